@@ -7,12 +7,14 @@ flight. How many blocks are paid for, and what memories are kept busy with, each
 
 from __future__ import annotations
 
+from functools import cache
+from typing import NamedTuple
+
 from core.base.frozen import Frozen
 from core.base.geometry import Block, ceil_div
 from core.base.many import least, most, rounded_up, where
-from core.cost.bursts import Bursts
 from core.cost.cycles import ONE_CHANNEL_A_TAP, OwnTerms
-from core.cost.rates import Rates
+from core.cost.waits import Waits
 from core.cost.work import Work
 from core.ir.cost import Limit
 from core.target.accelerator import Accelerator
@@ -26,7 +28,6 @@ _TAPS_AT_ONCE = 4
 _TAPS_AT_ONCE_IFM16 = 2
 _CHANNELS_AT_ONCE = 8
 _CHANNELS_IN_A_STEP = 32
-_LATENCY_DIVISOR = 256
 _TURNS_MICRO_BLOCKS = frozenset({Unit.CONVOLUTION, Unit.DEPTHWISE, Unit.VECTOR_PRODUCT})
 
 
@@ -67,6 +68,34 @@ class ElementwiseParts(Frozen, kw_only=False):
     @property
     def limit(self) -> Limit:
         return Limit.START if self.start > self.element else Limit.OUTPUT
+
+
+class Elements(Frozen, kw_only=False):
+    """An element-wise operator wherever its maps are."""
+
+    element: float
+    in_block: int
+    made: int
+
+    def waiting(self, waits: Waits) -> ElementwiseParts:
+        """Its parts where its blocks wait for memories."""
+        start = (waits.first_cycles + self.element * self.in_block) / IN_FLIGHT
+        return ElementwiseParts(self.element, start / self.in_block, self.made)
+
+
+class BlockAlone(Frozen, kw_only=False):
+    """A block of any other operator wherever maps are."""
+
+    multiplying: float
+    making: float
+    channels: int
+
+    def waiting(self, waits: Waits) -> WindowParts:
+        """Its parts where it waits for memories."""
+        multiplying, making = self.multiplying, self.making
+        scaling = waits.scaling * self.channels
+        start = (waits.first_cycles + most(making, scaling) + multiplying) / IN_FLIGHT
+        return WindowParts(multiplying, making, scaling, start)
 
 
 class WindowParts(Frozen, kw_only=False):
@@ -111,53 +140,25 @@ class WindowParts(Frozen, kw_only=False):
         return Limit.SCALES if self.scaling > self.making else Limit.OUTPUT
 
 
-def element_parts(rates: Rates, work: Work, first_cycles: float) -> ElementwiseParts:
-    """The parts of an element-wise operator, given what its first block waits for memories."""
-    element = output_cycles(rates.accelerator, work)
-    in_block = work.block.ofm_block.elements
-    start = (first_cycles + element * in_block) / IN_FLIGHT
-    made = work.ofm.format.stored(work.ofm.shape).elements
-    return ElementwiseParts(element, start / in_block, made)
-
-
-def parts_of_block(
-    rates: Rates, work: Work, first_cycles: float, micro: MicroBlocks, making: float
-) -> WindowParts:
-    """The parts of one block, given what its output takes."""
-    accelerator = rates.accelerator
-    multiplying = mac_cycles(accelerator, work, micro, micro, 1) / accelerator.cores
-    scaling = scale_cycles(rates, work, micro.block.c)
-    start = (first_cycles + most(making, scaling) + multiplying) / IN_FLIGHT
-    return WindowParts(multiplying, making, scaling, start)
-
-
-def first_cycles_of(
-    rates: Rates, work: Work, bursts: Bursts, *, in_bytes: int, out_bytes: int
-) -> float:
-    """Cycles until the first block is read, and until one is written, with what is in it."""
-    ifm, ofm, block = work.ifm, work.ofm, work.block
-    read, written = rates.areas[ifm.area], rates.areas[ofm.area]
-    arriving = bursts.read(read, ifm, block.ifm_block, in_bytes)
-    leaving = bursts.write(written, ofm, block.ofm_block, rates.accelerator.cores, out_bytes)
-    reading = read.read_latency_cycles + arriving / read.bytes_per_cycle
-    return reading + (written.write_latency_cycles + leaving / written.bytes_per_cycle)
-
-
-def first_elements(work: Work) -> tuple[int, int]:
-    """Elements that a block reads and makes, as far as the maps fill it."""
-    ifm, ofm, block = work.ifm.shape, work.ofm.shape, work.block
-    read = least(ifm.n, 1) * inside(ifm[1:], block.ifm_block).elements
-    return read, least(ofm.n, 1) * inside(ofm[1:], block.ofm_block).elements
-
-
-def scale_cycles(rates: Rates, work: Work, channels: int) -> float:
-    """Cycles in which the scales of so many channels come."""
-    if work.constants is None:
-        return 0.0
-    latency = rates.areas[work.constants].read_latency_cycles
-    return (
-        rates.accelerator.family.weights.record.size_bytes * channels * latency / _LATENCY_DIVISOR
+def elements_of(accelerator: Accelerator, work: Work) -> Elements:
+    """An element-wise operator wherever its maps are."""
+    return Elements(
+        element=output_cycles(accelerator, work),
+        in_block=work.block.ofm_block.elements,
+        made=work.ofm.format.stored(work.ofm.shape).elements,
     )
+
+
+def elements_read(work: Work) -> int:
+    """Elements that a block reads, as far as the map fills it."""
+    shape = work.ifm.shape
+    return least(shape.n, 1) * inside(shape[1:], work.block.ifm_block).elements
+
+
+def elements_made(work: Work) -> int:
+    """Elements that it makes."""
+    shape = work.ofm.shape
+    return least(shape.n, 1) * inside(shape[1:], work.block.ofm_block).elements
 
 
 def refined_arithmetic(work: Work) -> Arithmetic:
@@ -207,11 +208,19 @@ def weight_cycles(accelerator: Accelerator, unit: Block) -> int:
     return _CHANNELS_IN_A_STEP * unit.c // accelerator.throughput.weights_per_cycle
 
 
+class Multiplied(NamedTuple):
+    """Cycles of the MAC units over the whole depth of the input."""
+
+    block: int
+    """For one block."""
+    all: int
+    """For all that is made."""
+
+
 def mac_cycles(
     accelerator: Accelerator, work: Work, made: MicroBlocks, block: MicroBlocks, blocks: int
-) -> int:
-    """Cycles of the MAC units for all that is made, in so many blocks, over the whole depth of the
-    input."""
+) -> Multiplied:
+    """Given all that is made, in so many blocks."""
     in_depth = least(work.ifm.shape.c, work.block.ifm_block.c)
     repeats = 1
     if work.unit is Unit.CONVOLUTION:
@@ -219,21 +228,24 @@ def mac_cycles(
         repeats = where(work.block.is_part_kernel, at_once, 1)
     if work.unit not in ONE_CHANNEL_A_TAP:
         repeats *= ceil_div(work.ifm.shape.c, in_depth)
-    return repeats * sum(
-        busy_cycles(accelerator, work, made, taps)
-        + _stall_cycles(accelerator, work, block, _steps(work, taps)) * blocks
-        for taps in sub_kernels(accelerator, work)
-    )
+    of_block, of_all = 0, 0
+    for taps in sub_kernels(work.kernel_h, work.kernel_w, accelerator.family.max_subkernel):
+        steps = _steps(work, taps)
+        stalled = _stall_cycles(accelerator, work, block, steps)
+        of_block += _busy_cycles(accelerator, work, block, taps, steps) + stalled
+        of_all += _busy_cycles(accelerator, work, made, taps, steps) + stalled * blocks
+    return Multiplied(repeats * of_block, repeats * of_all)
 
 
-def sub_kernels(accelerator: Accelerator, work: Work) -> list[int]:
+@cache
+def sub_kernels(height: int, width: int, most: tuple[int, int]) -> tuple[int, ...]:
     """Taps of each part that a large kernel is cut into."""
-    most_h, most_w = accelerator.family.max_subkernel
-    return [
-        min(work.kernel_h - row, most_h) * min(work.kernel_w - column, most_w)
-        for row in range(0, work.kernel_h, most_h)
-        for column in range(0, work.kernel_w, most_w)
-    ]
+    most_h, most_w = most
+    return tuple(
+        min(height - row, most_h) * min(width - column, most_w)
+        for row in range(0, height, most_h)
+        for column in range(0, width, most_w)
+    )
 
 
 def _steps(work: Work, taps: int) -> int:
@@ -248,8 +260,10 @@ def _steps(work: Work, taps: int) -> int:
     return taps
 
 
-def busy_cycles(accelerator: Accelerator, work: Work, micro: MicroBlocks, taps: int) -> int:
-    """Cycles in which MAC units or weight decoder work at some taps of a block."""
+def _busy_cycles(
+    accelerator: Accelerator, work: Work, micro: MicroBlocks, taps: int, steps: int
+) -> int:
+    """Cycles in which MAC units or weight decoder work at some taps, which take so many steps."""
     is_16 = work.ifm.bits == 16
     if work.unit is Unit.POOLING:
         is_slow = is_16 and accelerator.throughput.pools_16_bits_at_half_speed
@@ -257,7 +271,7 @@ def busy_cycles(accelerator: Accelerator, work: Work, micro: MicroBlocks, taps: 
     step = _MICRO_BLOCK_CYCLES * micro.area
     if _is_slow_depthwise(work):
         step *= 2
-    return most(micro.weight_cycles, step) * _steps(work, taps) * micro.depths
+    return most(micro.weight_cycles, step) * steps * micro.depths
 
 
 def _is_slow_depthwise(work: Work) -> bool:

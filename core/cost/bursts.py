@@ -12,44 +12,38 @@ from typing import NamedTuple
 
 from core.base.geometry import Block
 from core.base.many import least, where
-from core.cost.rates import Rate
 from core.cost.work import FmUse
 from core.target.format import BRICK_DEPTH, Format
 
 
 class Bursts(NamedTuple):
-    """Bytes that so many of a map, read or written in blocks, keep its memory busy for."""
+    """Bytes of a map that lie together where it is read, or written, in blocks."""
 
-    read: Callable[[Rate, FmUse, Block, int], float]
-    write: Callable[[Rate, FmUse, Block, int, int], float]
+    read: Callable[[FmUse, Block], int]
+    write: Callable[[FmUse, Block, int], int]
 
 
-def _read_bytes(rate: Rate, use: FmUse, block: Block, size_bytes: int) -> float:
+def _read_run(use: FmUse, block: Block) -> int:
     columns, depth = _filled(use, block)
     run = columns * (BRICK_DEPTH if use.format is Format.BRICKS else depth)
     if use.format is Format.LINEAR:
         # Where a block has the whole depth, its columns lie one after the other.
         run = where((depth == use.shape.c) & use.is_whole_depth, run, depth)
-    return _moved(rate, run * use.bits, size_bytes)
+    return run * use.bits // 8
 
 
-def _write_bytes(rate: Rate, use: FmUse, block: Block, cores: int, size_bytes: int) -> float:
+def _write_run(use: FmUse, block: Block, cores: int) -> int:
     columns, depth = _filled(use, block)
     if use.format is Format.BRICKS:
-        return _moved(rate, columns * BRICK_DEPTH * use.bits, size_bytes)
+        return columns * BRICK_DEPTH * use.bits // 8
     # Each core writes the depth of one brick at a time.
     is_row = (depth == use.shape.c) & use.is_whole_depth & (depth <= BRICK_DEPTH)
-    run = where(is_row, columns * depth, least(depth, BRICK_DEPTH * cores))
-    return _moved(rate, run * use.bits, size_bytes)
+    return where(is_row, columns * depth, least(depth, BRICK_DEPTH * cores)) * use.bits // 8
 
 
-BURSTS = Bursts(_read_bytes, _write_bytes)
+BURSTS = Bursts(_read_run, _write_run)
 
 
 def _filled(use: FmUse, block: Block) -> tuple[int, int]:
     """Columns and channels of a map in a block."""
     return least(block.w, use.shape.w), least(block.c, use.shape.c)
-
-
-def _moved(rate: Rate, run_bits: int, size_bytes: int) -> float:
-    return size_bytes * (rate.burst_bytes / least(rate.burst_bytes, run_bits // 8))

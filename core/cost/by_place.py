@@ -1,113 +1,121 @@
 """What the operations of an operator cost wherever its maps and weights are.
 
-A search asks this of one operator for many places. What it makes and how often it reads does not
-depend on them, so each map is measured in both memories once, and then they are put together.
+A search asks this of one operator for many places. What is made, and how often it is read, does not
+depend on them: it is worked out once, then what there is to wait for and to move in each memory,
+and these are put together.
 """
 
 from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping
 from typing import NamedTuple
 
-from core.base.frozen import Frozen, field, replace
+from core.base.frozen import Frozen, field
 from core.cost.accesses import accesses
 from core.cost.bursts import BURSTS
-from core.cost.from_graph import Place
-from core.cost.model import CostModel
+from core.cost.cycles import Unplaced
+from core.cost.formulas import unplaced
 from core.cost.rates import Rates
-from core.cost.spent import weight_traffic
-from core.cost.stripes import part_of, rows_read, slices_of, whole_work
-from core.cost.traffic import busy_cycles, map_traffic
+from core.cost.spent import (
+    Run,
+    Spent,
+    Sums,
+    WeightsMoved,
+    spent_on,
+    summed,
+    weights_moved,
+)
+from core.cost.traffic import MapMoved, busy_cycles, maps_moved
+from core.cost.waits import Waits
 from core.cost.work import Work
 from core.ir.cost import Traffic
-from core.ir.npugraph import NpuGraph, NpuOp
-from core.ir.schedule import WeightPlan
-from core.liveness.stripes import stripes_of
-from core.target.block import BlockConfig
+from core.target.target import Area
+
+Areas = tuple[Area, ...]
+"""Where the maps of an operator are, in the order of its views, and then its weights."""
 
 
-class _Moved(NamedTuple):
-    """An operation with all that it needs in one of two memories."""
-
-    work: Work
-    maps: tuple[Traffic, ...]
-    """In the order of the operator's views."""
-    weights: tuple[Traffic, ...]
+Rows = tuple[int, int]
+"""That a stripe makes, and reads of what the operator sees of its input."""
 
 
-class _Operation(NamedTuple):
-    """One of the operations that an operator has, and how often."""
+class Operations(NamedTuple):
+    """All operations of an operator, in their places."""
 
-    times: int
-    far: _Moved
-    near: _Moved
+    stripes: tuple[tuple[Spent, ...], ...]
+    """By stripe: the cost of each slice."""
+    sums: Sums
+
+
+class Operation(Frozen, kw_only=False, eq=False):
+    """One operation wherever its maps and weights are."""
+
+    rates: Rates
+    own: Unplaced
+    maps: tuple[MapMoved, ...]
+    """The output before the inputs."""
+    weights: tuple[WeightsMoved, ...]
+
+    @classmethod
+    def of(cls, rates: Rates, work: Work, weight_bytes: int) -> Operation:
+        """An operation whose encoded weights have so many bytes without scales."""
+        accelerator = rates.accelerator
+        read = accesses(accelerator, work)
+        return cls(
+            rates,
+            unplaced(rates, work),
+            maps_moved(BURSTS, accelerator.cores, work, read),
+            weights_moved(accelerator, work, read, weight_bytes),
+        )
+
+    def cycles(self, areas: Areas) -> float:
+        """Until the slowest part is done."""
+        own = self.own.cycles(self._waits(areas)) + self.rates.dispatch.operation_cycles
+        busy = busy_cycles(self.rates, self._moved(areas))
+        return max(float(own), *(float(math.ceil(each)) for each in busy.values()))
+
+    def spent(self, areas: Areas) -> Spent:
+        """All that it costs."""
+        return spent_on(self.rates, self.own.told(self._waits(areas)), self._moved(areas))
+
+    def _waits(self, areas: Areas) -> Waits:
+        first, rates = self.own.first, [self.rates.areas[area] for area in areas]
+        return Waits(first.reading(rates[0]), first.writing(rates[-2]), first.scaling(rates[-1]))
+
+    def _moved(self, areas: Areas) -> list[Traffic]:
+        rates, (*inputs, output, weights) = self.rates, areas
+        maps = zip(self.maps, (output, *inputs), strict=False)
+        moved = [each.traffic(rates, area) for each, area in maps]
+        return moved + [each.traffic(weights) for each in self.weights]
 
 
 class ByPlace(Frozen, kw_only=False, eq=False):
-    """The operations of an operator in stripes of some height."""
+    """The operations of an operator in stripes of some height, wherever maps and weights are."""
 
-    model: CostModel
-    operations: tuple[_Operation, ...]
-    _known: dict[tuple[tuple[bool, ...], bool], float] = field(default_factory=dict)
+    stripes: tuple[Rows, ...]
+    operations: Mapping[Rows, tuple[Operation, ...]]
+    """By the rows of a stripe: those of its slices."""
+    _known: dict[Areas, float] = field(default_factory=dict)
 
-    @classmethod
-    def of(
-        cls,
-        model: CostModel,
-        graph: NpuGraph,
-        op: NpuOp,
-        height: int,
-        block: BlockConfig,
-        weights: WeightPlan | None,
-        places: tuple[Sequence[Place], Sequence[Place]],
-    ) -> ByPlace:
-        """With maps where they are when they are far, and when they are near."""
-        target = model.target
-        areas = target.permanent.area, target.fast.area
-        ends = []
-        for own, area in zip(places, areas, strict=True):
-            ends.append(whole_work(graph, model, op, block, tuple(own), area))
-        slices = tuple(slices_of(target.accelerator, op, weights))
-        steps = stripes_of(op, height)
-        stripes = Counter((step.end - step.first, rows_read(op, step)) for step in steps)
-        found = []
-        for rows, times in stripes.items():
-            for channels, size in slices:
-                parts = (part_of(op, work, *rows, channels) for work in ends)
-                found.append(
-                    _Operation(times, *(_moved(model.rates, part, size) for part in parts))
-                )
-        return cls(model, tuple(found))
-
-    def cycles(self, near: tuple[bool, ...], *, keeps_weights: bool) -> float:
-        """With some maps near, in the order of the views, and weights near or far."""
-        key = near, keeps_weights
-        if key not in self._known:
-            self._known[key] = sum(
-                operation.times * self._cycles(operation, near, keeps_weights=keeps_weights)
-                for operation in self.operations
+    def cycles(self, areas: Areas) -> float:
+        """Of all of them."""
+        known = self._known.get(areas)
+        if known is None:
+            known = self._known[areas] = sum(
+                times * operation.cycles(areas)
+                for rows, times in Counter(self.stripes).items()
+                for operation in self.operations[rows]
             )
-        return self._known[key]
+        return known
 
-    def _cycles(self, operation: _Operation, near: Sequence[bool], *, keeps_weights: bool) -> float:
-        ends = operation.far, operation.near
-        moved = [ends[is_near].maps[place] for place, is_near in enumerate(near)]
-        moved += ends[keeps_weights].weights
-        first, last = ends[near[0]].work, ends[near[-1]].work
-        work = replace(
-            first,
-            ofm=last.ofm,
-            ifm2=ends[near[1]].work.ifm2,
-            constants=ends[keeps_weights].work.constants,
-        )
-        own = self.model.cycles(work).cycles + self.model.rates.dispatch.operation_cycles
-        busy = busy_cycles(self.model.rates, moved)
-        return max(float(own), *(float(math.ceil(each)) for each in busy.values()))
-
-
-def _moved(rates: Rates, work: Work, weight_bytes: int) -> _Moved:
-    read = accesses(rates.accelerator, work)
-    ofm, *inputs = map_traffic(BURSTS, rates, work, read)
-    return _Moved(work, (*inputs, ofm), tuple(weight_traffic(rates, work, read, weight_bytes)))
+    def spent(self, areas: Areas) -> Operations:
+        """What each of them costs."""
+        costs = {
+            rows: tuple([operation.spent(areas) for operation in slices])
+            for rows, slices in self.operations.items()
+        }
+        times = Counter(self.stripes)
+        runs = [Run(spent, times[rows]) for rows, slices in costs.items() for spent in slices]
+        return Operations(tuple([costs[rows] for rows in self.stripes]), summed(runs))

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 from core.base.frozen import Frozen
+from core.cost.waits import NOTHING_FIRST, FirstBlock, Waits
 from core.cost.work import Work
 from core.ir.cost import Limit
 from core.target.unit import Unit
@@ -31,6 +32,36 @@ class OpCycles(Frozen):
     cycles: int
     limit: Limit
     terms: OwnTerms = NOTHING_OWN
+
+
+class Unplaced(Protocol):
+    """An operator wherever its maps and constants are."""
+
+    @property
+    def first(self) -> FirstBlock:
+        """What it waits for."""
+
+    def cycles(self, waits: Waits, /) -> int:
+        """Cycles that it takes in its place."""
+
+    def told(self, waits: Waits, /) -> OpCycles:
+        """The same, and what they are spent on."""
+
+
+class _Idle(Frozen):
+    """Nothing, as where the accelerator copies."""
+
+    first: FirstBlock = NOTHING_FIRST
+
+    def cycles(self, waits: Waits, /) -> int:
+        del waits
+        return 0
+
+    def told(self, waits: Waits, /) -> OpCycles:
+        return OpCycles(macs=0, cycles=self.cycles(waits), limit=Limit.NOTHING)
+
+
+IDLE = _Idle()
 
 
 def macs(work: Work) -> int:

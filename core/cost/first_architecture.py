@@ -8,54 +8,122 @@ the cycles that follow from this for the measured programs, 0.88 with whole bloc
 
 from __future__ import annotations
 
-from core.base.frozen import replace
+from core.base.frozen import Frozen, replace
 from core.base.geometry import ceil_div, round_up
 from core.base.many import most, rounded_down, where
 from core.cost.block_parts import (
     IN_FLIGHT,
+    BlockAlone,
+    Elements,
     MicroBlocks,
     WindowParts,
-    element_parts,
-    first_cycles_of,
-    first_elements,
+    elements_made,
+    elements_of,
+    elements_read,
     mac_cycles,
     micro_blocks,
     output_cycles,
-    parts_of_block,
-    scale_cycles,
     weight_cycles,
 )
 from core.cost.bursts import BURSTS
-from core.cost.cycles import OpCycles, macs
+from core.cost.cycles import OpCycles, Unplaced, macs
 from core.cost.rates import Rates
+from core.cost.waits import FirstBlock, Waits
 from core.cost.work import Work
 from core.target.accelerator import Accelerator
 from core.target.unit import Unit
 
 
-def operator_cycles(rates: Rates, work: Work) -> OpCycles:
-    """Cycles of an operator whose inputs, output and weights are where it says."""
-    first_cycles = _first_cycles(rates, work)
+class _Elementwise(Frozen, kw_only=False):
+    """An element-wise operator wherever its maps are."""
+
+    work: Work
+    first: FirstBlock
+    elements: Elements
+
+    def cycles(self, waits: Waits) -> int:
+        return self.elements.waiting(waits).cycles
+
+    def told(self, waits: Waits) -> OpCycles:
+        parts = self.elements.waiting(waits)
+        return OpCycles(
+            macs=macs(self.work), cycles=parts.cycles, limit=parts.limit, terms=parts.terms
+        )
+
+
+class _Windows(Frozen, kw_only=False):
+    """Any other operator wherever its maps are."""
+
+    work: Work
+    first: FirstBlock
+    block: MicroBlocks
+    made: MicroBlocks
+    """All that is made."""
+    areas: int
+    blocks: int
+    alone: BlockAlone
+    multiplying: float
+    making: float
+
+    def cycles(self, waits: Waits) -> int:
+        windows, last = self._parts(waits)
+        return rounded_down(windows.slow + last)
+
+    def told(self, waits: Waits) -> OpCycles:
+        windows, last = self._parts(waits)
+        return OpCycles(
+            macs=macs(self.work),
+            cycles=rounded_down(windows.slow + last),
+            limit=windows.limit(self.work, self.block),
+            terms=windows.terms(self.work, self.made),
+        )
+
+    def _parts(self, waits: Waits) -> tuple[WindowParts, float]:
+        """The parts of all blocks, and what is seen of the last one."""
+        own, channels = self.alone.waiting(waits), self.work.ofm.shape.c
+        all_blocks = WindowParts(
+            multiplying=self.multiplying,
+            making=self.making,
+            scaling=waits.scaling * channels * self.areas,
+            start=own.start * self.blocks,
+        )
+        return all_blocks, own.fast
+
+
+def unplaced(rates: Rates, work: Work) -> Unplaced:
+    """An operator wherever its maps and constants are."""
+    accelerator, ofm = rates.accelerator, work.ofm.shape
+    first = _first_block(accelerator, work)
     if work.unit is Unit.ELEMENTWISE:
-        parts = element_parts(rates, work, first_cycles)
-        return OpCycles(macs=macs(work), cycles=parts.cycles, limit=parts.limit, terms=parts.terms)
-    block = _block(rates.accelerator, work)
-    windows, last, made = _windows(rates, work, block, first_cycles)
-    return OpCycles(
-        macs=macs(work),
-        cycles=rounded_down(windows.slow + last),
-        limit=windows.limit(work, block),
-        terms=windows.terms(work, made),
+        return _Elementwise(work, first, elements_of(accelerator, work))
+    block = _block(accelerator, work)
+    unit = block.unit
+    areas = ofm.n * ceil_div(ofm.h, block.block.h) * ceil_div(ofm.w, block.block.w)
+    blocks = areas * ceil_div(ofm.c, block.block.c)
+    depths = round_up(ceil_div(ofm.c, unit.c), accelerator.cores)
+    made = replace(
+        block,
+        rows=ofm.n * ceil_div(ofm.h, unit.h),
+        columns=ceil_div(ofm.w, unit.w),
+        depths=depths,
+        # Weights are decoded for each block, be it ever so small.
+        weight_cycles=block.weight_cycles * areas,
     )
-
-
-def cycles_in_blocks(rates: Rates, work: Work) -> int:
-    """The cycles alone, for as many blocks at once as the work has."""
-    first_cycles = _first_cycles(rates, work)
-    if work.unit is Unit.ELEMENTWISE:
-        return element_parts(rates, work, first_cycles).cycles
-    windows, last, _ = _windows(rates, work, _block(rates.accelerator, work), first_cycles)
-    return rounded_down(windows.slow + last)
+    element, cores = output_cycles(accelerator, work), accelerator.cores
+    channels = where(cores == 1, ofm.c, depths * unit.c)
+    multiplied = mac_cycles(accelerator, work, made, block, blocks)
+    making = element * block.block.elements
+    return _Windows(
+        work=work,
+        first=first,
+        block=block,
+        made=made,
+        areas=areas,
+        blocks=blocks,
+        alone=BlockAlone(multiplied.block / cores, making, block.block.c),
+        multiplying=multiplied.all / cores,
+        making=element * (ofm.n * ofm.h * ofm.w * channels),
+    )
 
 
 def cycles_in_parts(rates: Rates, work: Work) -> float:
@@ -89,9 +157,10 @@ def cycles_in_parts(rates: Rates, work: Work) -> float:
     )
     channels = ofm.c if accelerator.cores == 1 else depths * unit.c
     # Nobody knows in which parts the array stalls, so it does not.
-    multiplying = mac_cycles(accelerator, work, made, made, 0) / accelerator.cores
+    multiplying = mac_cycles(accelerator, work, made, made, 0).all / accelerator.cores
     making = element * (ofm.n * ofm.h * ofm.w * channels)
-    scaling = scale_cycles(rates, work, ofm.c) * areas
+    waits = _first_block(accelerator, work).waits(rates, work)
+    scaling = waits.scaling * ofm.c * areas
     start = (latency * blocks + most(making, scaling) + multiplying) / IN_FLIGHT
     # Of each part the last block is seen, and less than a cycle is rounded down.
     ends = 2 * (latency / IN_FLIGHT - 1)
@@ -108,41 +177,13 @@ def _least_area(work: Work) -> int:
     return area
 
 
-def _first_cycles(rates: Rates, work: Work) -> float:
-    read, made = first_elements(work)
-    in_bytes, out_bytes = read * work.ifm.element_bytes, made * work.ofm.element_bytes
-    return first_cycles_of(rates, work, BURSTS, in_bytes=in_bytes, out_bytes=out_bytes)
+def _first_block(accelerator: Accelerator, work: Work) -> FirstBlock:
+    read_bytes = elements_read(work) * work.ifm.element_bytes
+    made_bytes = elements_made(work) * work.ofm.element_bytes
+    return FirstBlock.of(accelerator, work, BURSTS, read_bytes, made_bytes)
 
 
 def _block(accelerator: Accelerator, work: Work) -> MicroBlocks:
     """Two cores share the depth of a block: where it is odd, one of them waits for the other."""
     micro = micro_blocks(accelerator, work)
     return replace(micro, depths=round_up(micro.depths, accelerator.cores))
-
-
-def _windows(
-    rates: Rates, work: Work, block: MicroBlocks, first_cycles: float
-) -> tuple[WindowParts, float, MicroBlocks]:
-    """The parts of all blocks, what is seen of the last one, and all that is made."""
-    accelerator, ofm, unit = rates.accelerator, work.ofm.shape, block.unit
-    areas = ofm.n * ceil_div(ofm.h, block.block.h) * ceil_div(ofm.w, block.block.w)
-    blocks = areas * ceil_div(ofm.c, block.block.c)
-    depths = round_up(ceil_div(ofm.c, unit.c), accelerator.cores)
-    made = replace(
-        block,
-        rows=ofm.n * ceil_div(ofm.h, unit.h),
-        columns=ceil_div(ofm.w, unit.w),
-        depths=depths,
-        # Weights are decoded for each block, be it ever so small.
-        weight_cycles=block.weight_cycles * areas,
-    )
-    element = output_cycles(accelerator, work)
-    channels = where(accelerator.cores == 1, ofm.c, depths * unit.c)
-    own = parts_of_block(rates, work, first_cycles, block, element * block.block.elements)
-    all_blocks = WindowParts(
-        multiplying=mac_cycles(accelerator, work, made, block, blocks) / accelerator.cores,
-        making=element * (ofm.n * ofm.h * ofm.w * channels),
-        scaling=scale_cycles(rates, work, ofm.c) * areas,
-        start=own.start * blocks,
-    )
-    return all_blocks, own.fast, made

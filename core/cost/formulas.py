@@ -6,21 +6,17 @@ from types import MappingProxyType
 from typing import Protocol
 
 from core.cost import first_architecture
-from core.cost.cycles import OpCycles
+from core.cost.cycles import IDLE, OpCycles, Unplaced
 from core.cost.rates import Rates
 from core.cost.work import Work
-from core.ir.cost import Limit
 from core.target.unit import Unit
 
 
 class Formulas(Protocol):
     """A module that knows how long operators take some families."""
 
-    def operator_cycles(self, rates: Rates, work: Work, /) -> OpCycles:
-        """Cycles of an operator, and what they are spent on."""
-
-    def cycles_in_blocks(self, rates: Rates, work: Work, /) -> int:
-        """The cycles alone, for as many blocks at once as the work has."""
+    def unplaced(self, rates: Rates, work: Work, /) -> Unplaced:
+        """An operator wherever its maps and constants are."""
 
     def cycles_in_parts(self, rates: Rates, work: Work, /) -> float:
         """Cycles that no two or more operations do without that make all of this between them; for
@@ -30,16 +26,22 @@ class Formulas(Protocol):
 _FORMULAS = MappingProxyType[str, Formulas]({"first architecture": first_architecture})
 
 
+def unplaced(rates: Rates, work: Work) -> Unplaced:
+    """An operator wherever its maps and constants are, in one block or as many at once as the work
+    has."""
+    return IDLE if work.unit is Unit.DMA else _formulas(rates).unplaced(rates, work)
+
+
 def operator_cycles(rates: Rates, work: Work) -> OpCycles:
     """Cycles of an operator whose inputs, output and weights are where it says."""
-    if work.unit is Unit.DMA:
-        return OpCycles(macs=0, cycles=0, limit=Limit.NOTHING)
-    return _formulas(rates).operator_cycles(rates, work)
+    own = unplaced(rates, work)
+    return own.told(own.first.waits(rates, work))
 
 
 def cycles_in_blocks(rates: Rates, work: Work) -> int:
     """The cycles alone, for as many blocks at once as the work has."""
-    return _formulas(rates).cycles_in_blocks(rates, work)
+    own = unplaced(rates, work)
+    return own.cycles(own.first.waits(rates, work))
 
 
 def cycles_in_parts(rates: Rates, work: Work) -> float:

@@ -16,9 +16,9 @@ from itertools import groupby
 from core.base.frozen import Frozen
 from core.base.geometry import round_up
 from core.base.ids import NpuOpId
-from core.cost.by_place import ByPlace
+from core.cost.by_place import Operations
 from core.cost.clock import Told, Turn, clock
-from core.cost.from_graph import Place, uses_table
+from core.cost.from_graph import uses_table
 from core.cost.network import network_cost
 from core.cost.overlaps import Assumed, Laid, Overlaps, Use
 from core.cost.spent import (
@@ -32,13 +32,12 @@ from core.cost.spent import (
     summed,
     transfer_spent,
 )
-from core.cost.stripes import MapOf, Operations, OperationsKey, StripePrices
+from core.cost.stripes import MapOf, OperationsKey, StripePrices
 from core.ir.cost import Direction, NetworkCost, OperatorCost, Purpose
 from core.ir.layout import MemoryLayout
 from core.ir.npugraph import NpuOp, OpKind
 from core.ir.schedule import OpPlan, Schedule
 from core.liveness.stripes import order_of, player_of
-from core.target.block import BlockConfig
 from core.target.format import ALIGNMENT_BYTES
 from core.target.region import memory_of
 from core.target.tables import NO_TABLES, SlotState, TableSlots
@@ -123,21 +122,11 @@ class Piece(Frozen, kw_only=False):
     slots: SlotState
 
 
-Places = tuple[Place, ...]
-Slices = tuple[tuple[int, ...], tuple[int, ...]]
-"""Where slices of weights begin, and their bytes."""
-PlacesKey = tuple[NpuOpId, int, BlockConfig, Places, Places, Slices | None]
-"""All that the price of an operator depends on wherever its maps are: its first twin, the rows of
-its stripes, its block, where its maps are when they are far and when they are near, its weights."""
-
-
 @dataclass(slots=True)
 class Pieces:
     """Prices of finished islands; their pieces are found once, and so is each row of pieces."""
 
     prices: StripePrices
-    by_place: dict[PlacesKey, ByPlace] = field(default_factory=dict)
-    """Prices of operators wherever their maps are."""
     _pieces: dict[Scene, Piece] = field(default_factory=dict)
     _cycles: dict[tuple[int, ...], Cycles] = field(default_factory=dict)
 

@@ -26,8 +26,8 @@ from core.cost.formulas import cycles_in_blocks, cycles_in_parts
 from core.cost.from_graph import Place, block_query, use_of, whole
 from core.cost.least_order import moves_constant
 from core.cost.model import CostModel
+from core.cost.parts import part_of, rows_read, scale_bytes, whole_work
 from core.cost.spent import HIDDEN_LATENCY, operation_moves
-from core.cost.stripes import part_of, rows_read, scale_bytes, whole_work
 from core.cost.traffic import busy_cycles
 from core.cost.work import Work
 from core.ir.constdata import ConstData
@@ -145,8 +145,8 @@ class Ways:
         bursts = {}
         for place in places:
             use, rate = use_of(self.graph, view, place), rates.areas[area]
-            read = BURSTS.read(rate, use, many.ifm_block, 1)
-            written = BURSTS.write(rate, use, many.ofm_block, cores, 1)
+            read = rate.busy_bytes(1, BURSTS.read(use, many.ifm_block))
+            written = rate.busy_bytes(1, BURSTS.write(use, many.ofm_block, cores))
             bursts[place.format] = np.stack(np.broadcast_arrays(read, written))
         is_whole = view.touched.c % Format.BRICKS.depth_multiple == 0
         if is_whole and bool((bursts[Format.BRICKS] <= bursts[Format.LINEAR]).all()):

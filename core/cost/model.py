@@ -10,7 +10,6 @@ from core.cost.cycles import OpCycles
 from core.cost.from_graph import Place
 from core.cost.operators import operator_cost
 from core.cost.price import OURS, Price
-from core.cost.spent import Spent, operation_spent
 from core.cost.work import Step, Work
 from core.ir.cost import OperatorCost
 from core.ir.npugraph import NpuGraph, NpuOp
@@ -31,7 +30,6 @@ class CostModel:
         self._choices: dict[BlockQuestion, BlockChoice] = {}
         self._cycles: dict[Work, OpCycles] = {}
         self._accesses: dict[Work, Accesses] = {}
-        self._spent: dict[tuple[Work, int], Spent] = {}
         self._costs: dict[Step, OperatorCost] = {}
 
     def block(self, query: BlockQuery) -> BlockConfig | None:
@@ -76,16 +74,6 @@ class CostModel:
         known = self._costs.get(step)
         if known is None:
             known = self._costs[step] = operator_cost(self.price, self.rates, step)
-        return known
-
-    def spent(self, work: Work, weight_bytes: int) -> Spent:
-        """The cost of one operation, whose encoded weights have so many bytes."""
-        key = work, weight_bytes
-        known = self._spent.get(key)
-        if known is None:
-            known = self._spent[key] = operation_spent(
-                self.rates, work, self.cycles(work), weight_bytes
-            )
         return known
 
     def copy_cycles(self, source: Area, destination: Area, size_bytes: int) -> int:

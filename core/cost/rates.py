@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection, Mapping
 from types import MappingProxyType
 
 from core.base.frozen import Frozen, replace
-from core.base.many import most
+from core.base.many import least, most
 from core.ir.cost import Direction
 from core.target.accelerator import Accelerator
 from core.target.family import Dispatch, Family
@@ -36,6 +36,11 @@ class Rate(Frozen):
         if self.bytes_per_cycle > self.write_bytes_per_cycle:
             cycles = most(cycles, written_bytes / self.write_bytes_per_cycle)
         return cycles
+
+    def busy_bytes(self, size_bytes: int, run_bytes: int) -> float:
+        """What it could have moved while it moves so many that lie together in such runs: of each
+        burst it moves all."""
+        return size_bytes * (self.burst_bytes / least(self.burst_bytes, run_bytes))
 
     def most_bytes_per_cycle(self, directions: Collection[Direction]) -> float:
         """The most that it can move in a cycle, if it is asked for these alone."""

@@ -26,6 +26,7 @@ from core.ir.cost import (
     Terms,
     Traffic,
 )
+from core.target.accelerator import Accelerator
 from core.target.target import Area
 from core.target.unit import Unit
 
@@ -59,9 +60,12 @@ def operation_spent(rates: Rates, work: Work, own: OpCycles, weight_bytes: int) 
     """The cost of one operation, given the cycles that it takes for itself, and how many bytes its
     encoded weights have without scales."""
     read = accesses(rates.accelerator, work)
-    moved = operation_moves(rates, work, read, weight_bytes)
-    busy = busy_cycles(rates, moved)
-    dispatch = rates.dispatch
+    return spent_on(rates, own, operation_moves(rates, work, read, weight_bytes))
+
+
+def spent_on(rates: Rates, own: OpCycles, moved: Sequence[Traffic]) -> Spent:
+    """The same, given what it moves."""
+    busy, dispatch = busy_cycles(rates, moved), rates.dispatch
     return Spent(
         own_cycles=own.cycles + dispatch.operation_cycles,
         memory_cycles=tuple(
@@ -80,7 +84,10 @@ def operation_moves(
 ) -> tuple[Traffic, ...]:
     """What one operation moves of its maps, weights and scales."""
     maps = map_traffic(BURSTS, rates, work, read)
-    return (*maps, *weight_traffic(rates, work, read, weight_bytes))
+    if work.constants is None:
+        return tuple(maps)
+    weights = weights_moved(rates.accelerator, work, read, weight_bytes)
+    return (*maps, *(each.traffic(work.constants) for each in weights))
 
 
 def transfer_spent(
@@ -122,21 +129,31 @@ def _latencies(rates: Rates, moved: Iterable[Traffic]) -> Iterator[int]:
             yield latency
 
 
-def weight_traffic(
-    rates: Rates, work: Work, read: Accesses, weight_bytes: float
-) -> Iterator[Traffic]:
-    """Weights and scales as they go to the decoder."""
+class WeightsMoved(NamedTuple):
+    """Weights or scales as they go to the decoder, wherever they are."""
+
+    purpose: Purpose
+    size_bytes: float
+
+    def traffic(self, area: Area) -> Traffic:
+        """The same from a memory."""
+        return Traffic(area, self.purpose, Direction.READ, self.size_bytes, self.size_bytes)
+
+
+def weights_moved(
+    accelerator: Accelerator, work: Work, read: Accesses, weight_bytes: float
+) -> tuple[WeightsMoved, ...]:
+    """Weights and scales, if there are any."""
     if work.constants is None:
-        return
-    record_bytes = rates.accelerator.family.weights.record.size_bytes
+        return ()
+    record_bytes = accelerator.family.weights.record.size_bytes
     taps = work.kernel_h * work.kernel_w
     channels = 1 if work.unit is Unit.DEPTHWISE else work.ifm.shape.c
     elements = max(taps * channels * work.ofm.shape.c, 1)
-    for purpose, moved in (
-        (Purpose.WEIGHTS, read.weights * weight_bytes / elements),
-        (Purpose.SCALES, float(read.scales * record_bytes)),
-    ):
-        yield Traffic(work.constants, purpose, Direction.READ, moved, moved)
+    return (
+        WeightsMoved(Purpose.WEIGHTS, read.weights * weight_bytes / elements),
+        WeightsMoved(Purpose.SCALES, float(read.scales * record_bytes)),
+    )
 
 
 def operation_told(costs: Sequence[Spent]) -> Told:

@@ -6,44 +6,34 @@ and those between.
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Callable, Iterator
-from itertools import pairwise
-from typing import NamedTuple
+from collections.abc import Callable, Sequence
 
-from core.base.frozen import replace
-from core.base.geometry import Shape4, ceil_div, round_up, span_under
 from core.base.ids import FmId, NpuOpId
+from core.cost.by_place import Areas, ByPlace, Operation, Operations
 from core.cost.from_graph import Place
 from core.cost.model import CostModel
-from core.cost.spent import Run, Spent, Sums, summed
+from core.cost.parts import part_of, rows_read, slices_of, takes_scalar, whole_work
 from core.cost.twins import twins_of, weights_twins_of
-from core.cost.work import FmUse, Work
-from core.ir.npugraph import NpuGraph, NpuOp, View
+from core.ir.npugraph import NpuGraph, NpuOp
 from core.ir.schedule import MapPlan, WeightPlan
-from core.liveness.stripes import RowStep, stripes_of
-from core.target.accelerator import Accelerator
+from core.liveness.stripes import stripes_of
 from core.target.block import BlockConfig
-from core.target.format import ALIGNMENT_BYTES, Format
+from core.target.format import Format
 from core.target.region import Region, memory_of
-from core.target.target import Area, Target
-from core.target.unit import Unit
+from core.target.target import Area
+
+Orders = tuple[Format, ...]
+"""Formats of the maps of an operator, in the order of its views."""
 
 MapOf = Callable[[FmId], MapPlan]
 
-_SUMS_CHANNELS = frozenset({Unit.CONVOLUTION, Unit.VECTOR_PRODUCT, Unit.REDUCE_SUM})
-
-
-class Operations(NamedTuple):
-    """All operations of an operator."""
-
-    stripes: tuple[tuple[Spent, ...], ...]
-    """By stripe: the cost of each slice."""
-    sums: Sums
-
-
 OperationsKey = tuple[NpuOpId, int, BlockConfig, tuple[Place, ...], WeightPlan | None]
 """All that the operations of an operator depend on; the number is that of its first twin."""
+
+_Slices = tuple[tuple[int, ...], tuple[int, ...]]
+"""Where slices of weights begin, and their bytes."""
+_ByPlaceKey = tuple[NpuOpId, int, BlockConfig, Orders, _Slices | None]
+"""The same without places."""
 
 
 class StripePrices:
@@ -59,6 +49,7 @@ class StripePrices:
             for region in Region
             for order in Format
         }
+        self._by_place: dict[_ByPlaceKey, ByPlace] = {}
         self._known: dict[OperationsKey, Operations] = {}
 
     def of(
@@ -86,107 +77,72 @@ class StripePrices:
         if known is None:
             number, height, block, places, weights = key
             op = self.graph.ops[number]
-            known = self._known[key] = self._operations(op, height, block, weights, places)
+            by_place = self.by_place(op, height, block, _orders(places), weights)
+            known = self._known[key] = by_place.spent(self._areas(op, places, weights))
         return known
 
-    def _operations(
+    def cycles(self, key: OperationsKey) -> float:
+        """The sum of their cycles, which is all that most who compare have to know."""
+        number, height, block, places, weights = key
+        op = self.graph.ops[number]
+        by_place = self.by_place(op, height, block, _orders(places), weights)
+        return by_place.cycles(self._areas(op, places, weights))
+
+    def by_place(
         self,
         op: NpuOp,
         height: int,
         block: BlockConfig,
+        orders: Orders,
         weights: WeightPlan | None,
-        places: tuple[Place, ...],
-    ) -> Operations:
+    ) -> ByPlace:
+        """The operations of an operator wherever its maps and weights are."""
+        slices = None if weights is None else (weights.depth_slices, weights.slice_bytes)
+        key = self.twins[op.id], height, block, orders, slices
+        known = self._by_place.get(key)
+        if known is None:
+            known = self._by_place[key] = self._cut(op, height, block, orders, weights)
+        return known
+
+    def areas(self, op: NpuOp, maps: Sequence[Area], *, keeps_weights: bool) -> Areas:
+        """Where its maps and weights are; a scalar is a part of the command."""
         target = self.model.target
-        is_direct = weights is None or not weights.buffer_bytes
-        constants = (target.permanent if is_direct else target.fast).area
-        whole = whole_work(self.graph, self.model, op, block, places, constants)
+        weights = (target.fast if keeps_weights else target.permanent).area
+        if takes_scalar(self.graph, op):
+            maps = (maps[0], target.permanent.area, *maps[2:])
+        return (*maps, weights)
+
+    def _areas(self, op: NpuOp, places: Sequence[Place], weights: WeightPlan | None) -> Areas:
+        is_near = weights is not None and bool(weights.buffer_bytes)
+        return self.areas(op, [place.area for place in places], keeps_weights=is_near)
+
+    def _cut(
+        self,
+        op: NpuOp,
+        height: int,
+        block: BlockConfig,
+        orders: Orders,
+        weights: WeightPlan | None,
+    ) -> ByPlace:
+        target, rates = self.model.target, self.model.rates
+        anywhere = target.permanent.area
+        places = tuple([Place(anywhere, order) for order in orders])
+        whole = whole_work(self.graph, self.model, op, block, places, anywhere)
         slices = tuple(slices_of(target.accelerator, op, weights))
-        stripes = [(step.end - step.first, rows_read(op, step)) for step in stripes_of(op, height)]
-        costs = {
-            rows: tuple(
-                self.model.spent(part_of(op, whole, *rows, channels), read)
-                for channels, read in slices
-            )
-            for rows in set(stripes)
-        }
-        counts = Counter(stripes)
-        return Operations(
-            stripes=tuple(costs[rows] for rows in stripes),
-            sums=summed([Run(spent, counts[rows]) for rows in counts for spent in costs[rows]]),
+        stripes = tuple([(s.end - s.first, rows_read(op, s)) for s in stripes_of(op, height)])
+        return ByPlace(
+            stripes,
+            {
+                rows: tuple(
+                    [
+                        Operation.of(rates, part_of(op, whole, *rows, channels), size)
+                        for channels, size in slices
+                    ]
+                )
+                for rows in dict.fromkeys(stripes)
+            },
         )
 
 
-def whole_work(
-    graph: NpuGraph,
-    model: CostModel,
-    op: NpuOp,
-    block: BlockConfig,
-    places: tuple[Place, ...],
-    constants: Area,
-) -> Work:
-    """An operator over all of its output, which its operations are parts of."""
-    whole = model.work(graph, op, block, places, constants)
-    return replace(whole, ifm2=_second(graph, model.target, op, whole.ifm2))
-
-
-def _second(graph: NpuGraph, target: Target, op: NpuOp, use: FmUse | None) -> FmUse | None:
-    """A scalar is a part of the command."""
-    if use is None or op.ifm2 is None or not graph.fm(op.ifm2).is_scalar:
-        return use
-    return replace(use, shape=Shape4(), format=Format.LINEAR, area=target.permanent.area)
-
-
-def slices_of(
-    accelerator: Accelerator, op: NpuOp, weights: WeightPlan | None
-) -> Iterator[tuple[range, int]]:
-    """The channels of each slice, and bytes of the weights for them, without scales."""
-    if weights is None:
-        yield range(op.ofm.touched.c), 0
-        return
-    for (first, end), size in zip(pairwise(weights.depth_slices), weights.slice_bytes, strict=True):
-        scales = scale_bytes(accelerator, end - first)
-        yield range(first, end), max(size - scales, 0)
-
-
-def scale_bytes(accelerator: Accelerator, channels: int) -> int:
-    """Bytes of the scales of so many channels, which are dealt to the cores in turn."""
-    record, cores = accelerator.family.weights.record.size_bytes, accelerator.cores
-    return sum(
-        round_up(ceil_div(max(channels - core, 0), cores) * record, ALIGNMENT_BYTES)
-        for core in range(cores)
-    )
-
-
-def rows_read(op: NpuOp, step: RowStep) -> int:
-    """Rows that a stripe reads of what the operator sees of its input."""
-    return ceil_div(step.reads_end - step.reads_first, abs(op.ifm.step_h))
-
-
-def part_of(op: NpuOp, whole: Work, rows: int, rows_read: int, channels: range) -> Work:
-    """One operation of an operator."""
-    made, read, kernel = op.ofm.touched, op.ifm.touched, op.kernel
-    columns = span_under(
-        range(made.w), kernel.stride_w, kernel.dilated_w, op.padding.left, read.w,
-        op.resampling.factor,
-    ).inputs  # fmt: skip
-    box = Shape4(1, rows, made.w, len(channels))
-    all_channels = op.kind.unit in _SUMS_CHANNELS
-    depth = read.c if all_channels else _within(channels, read.c)
-    second = whole.ifm2
-    if second is not None and op.ifm2 is not None and second.shape != Shape4():
-        second = replace(second, shape=_same(op.ifm2, box))
-    return replace(
-        whole,
-        ofm=replace(whole.ofm, shape=box),
-        ifm=replace(whole.ifm, shape=Shape4(1, rows_read, len(columns), depth)),
-        ifm2=second,
-    )
-
-
-def _same(view: View, box: Shape4) -> Shape4:
-    return Shape4(*(min(made, size) for made, size in zip(box, view.touched, strict=True)))
-
-
-def _within(channels: range, size: int) -> int:
-    return 1 if size == 1 else len(range(channels.start, min(channels.stop, size)))
+def _orders(places: Sequence[Place]) -> Orders:
+    return tuple([place.format for place in places])

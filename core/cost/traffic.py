@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
+from typing import NamedTuple
 
 from core.cost.accesses import Accesses
 from core.cost.bursts import Bursts
 from core.cost.price import Price
 from core.cost.rates import Rates
-from core.cost.work import FmUse, Step, WeightUse, Work
+from core.cost.work import Step, WeightUse, Work
 from core.ir.cost import Direction, Purpose, Traffic
 from core.target.target import Area
 from core.target.unit import Unit
@@ -43,18 +44,41 @@ def _weight_dma(weights: WeightUse | None) -> Iterator[Traffic]:
         yield Traffic(weights.buffer.area, Purpose.WEIGHTS, Direction.WRITE, size, 0.0)
 
 
-def map_traffic(bursts: Bursts, rates: Rates, work: Work, moved: Accesses) -> Iterator[Traffic]:
-    """What is moved of its feature maps."""
+class MapMoved(NamedTuple):
+    """What is moved of a map, wherever it is."""
+
+    direction: Direction
+    size_bytes: int
+    run_bytes: int
+    """Of these lie together."""
+
+    def traffic(self, rates: Rates, area: Area) -> Traffic:
+        """The same in a memory."""
+        size = self.size_bytes
+        busy = rates.areas[area].busy_bytes(size, self.run_bytes)
+        return Traffic(area, Purpose.FEATURE_MAP, self.direction, size * 1.0, busy)
+
+
+def maps_moved(bursts: Bursts, cores: int, work: Work, moved: Accesses) -> tuple[MapMoved, ...]:
+    """What is moved of the output, and then of the inputs."""
     if work.unit is Unit.DMA:
-        return
-    ofm, blocks = work.ofm, work.block
-    size = moved.ofm * ofm.element_bytes
-    cores, rate = rates.accelerator.cores, rates.areas[ofm.area]
-    busy = bursts.write(rate, ofm, blocks.ofm_block, cores, size)
-    yield Traffic(ofm.area, Purpose.FEATURE_MAP, Direction.WRITE, size * 1.0, busy)
-    yield _read(bursts, rates, work, work.ifm, moved.ifm)
-    if work.ifm2 is not None:
-        yield _read(bursts, rates, work, work.ifm2, moved.ifm2)
+        return ()
+    ofm, ifm, ifm2, block = work.ofm, work.ifm, work.ifm2, work.block
+    run = bursts.write(ofm, block.ofm_block, cores)
+    made = MapMoved(Direction.WRITE, moved.ofm * ofm.element_bytes, run)
+    run = bursts.read(ifm, block.ifm_block)
+    read = MapMoved(Direction.READ, moved.ifm * ifm.element_bytes, run)
+    if ifm2 is None:
+        return made, read
+    run = bursts.read(ifm2, block.ifm_block)
+    return made, read, MapMoved(Direction.READ, moved.ifm2 * ifm2.element_bytes, run)
+
+
+def map_traffic(bursts: Bursts, rates: Rates, work: Work, moved: Accesses) -> Iterator[Traffic]:
+    """The same where they are."""
+    uses = (use for use in (work.ofm, work.ifm, work.ifm2) if use is not None)
+    maps = maps_moved(bursts, rates.accelerator.cores, work, moved)
+    return (each.traffic(rates, use.area) for each, use in zip(maps, uses, strict=False))
 
 
 def busy_cycles(rates: Rates, moved: Iterable[Traffic]) -> dict[Area, float]:
@@ -63,12 +87,6 @@ def busy_cycles(rates: Rates, moved: Iterable[Traffic]) -> dict[Area, float]:
     for part in moved:
         busy[part.area][part.direction is Direction.WRITE] += part.busy_bytes
     return {area: rates.areas[area].cycles(read, made) for area, (read, made) in busy.items()}
-
-
-def _read(bursts: Bursts, rates: Rates, work: Work, use: FmUse, elements: int) -> Traffic:
-    size = elements * use.element_bytes
-    busy = bursts.read(rates.areas[use.area], use, work.block.ifm_block, size)
-    return Traffic(use.area, Purpose.FEATURE_MAP, Direction.READ, size * 1.0, busy)
 
 
 def _weight_reads(price: Price, step: Step, moved: Accesses) -> Iterator[Traffic]:

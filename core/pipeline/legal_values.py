@@ -84,10 +84,10 @@ def legal_blocks(scheduled: Scheduled, op: NpuOpId) -> tuple[BlockOffer, ...]:
     cheapest: dict[Block, float] = {}
     for config in (plan.block, *ends):
         height, maps = plan.stripe.ofm.h, scheduled.schedule.maps.__getitem__
-        done = prices.of(subject, height, config, plan.weights, maps)
+        cycles = prices.cycles(prices.key(subject, height, config, plan.weights, maps))
         known = cheapest.get(config.ofm_block)
-        if known is None or done.sums.cycles < known:
-            cheapest[config.ofm_block] = done.sums.cycles
+        if known is None or cycles < known:
+            cheapest[config.ofm_block] = cycles
     offers = (BlockOffer(block=block, cycles=cycles) for block, cycles in cheapest.items())
     return tuple(sorted(offers, key=lambda offer: (offer.cycles, offer.block)))
 

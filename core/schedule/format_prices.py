@@ -16,7 +16,6 @@ from core.cost.from_graph import block_query, whole
 from core.cost.stripes import StripePrices
 from core.ir.decisions import FormatChosen, FormatReason
 from core.ir.npugraph import NpuGraph, NpuOp
-from core.ir.schedule import MapPlan
 from core.liveness.overwrite import overwritable
 from core.liveness.sizes import map_bytes
 from core.target.format import Format
@@ -95,11 +94,8 @@ def whole_prices(prices: StripePrices, touching: Touching) -> FormatPrices:
     def cycles(op: NpuOp, orders: Orders) -> float:
         block = model.block(block_query(graph, op, whole(op)))
         assert block is not None
-        plans = {
-            view.fm: MapPlan(format=order, region=regions[view.fm])
-            for view, order in zip(op.views, orders, strict=True)
-        }
-        return prices.of(op, op.ofm.shape.h, block, None, plans.__getitem__).sums.cycles
+        places = tuple(map(prices.place, [regions[view.fm] for view in op.views], orders))
+        return prices.cycles((prices.twins[op.id], op.ofm.shape.h, block, places, None))
 
     @cache
     def prices_of(twin: NpuOpId) -> OrderPrices:

@@ -162,7 +162,7 @@ class FreeFormats(Frozen):
 def _priced_at(prices: StripePrices, told: _Told, orders: Orders) -> float:
     op, height, block, regions, weights = told
     places = tuple(map(prices.place, regions, orders))
-    return prices.at((op, height, block, places, weights)).sums.cycles
+    return prices.cycles((op, height, block, places, weights))
 
 
 def _faster_formats(

@@ -314,7 +314,8 @@ class _Trial:
             # Buffers of what is in no cascade are found later.
             weights = replace(weights, buffers=weights.stream.pair_bytes[:1])
         read = None if weights is None else weights.plan
-        return self.estimates.prices.of(node.op, height, plan.cost.block, read, map_of).sums.cycles
+        prices = self.estimates.prices
+        return prices.cycles(prices.key(node.op, height, plan.cost.block, read, map_of))
 
 
 def best_height(

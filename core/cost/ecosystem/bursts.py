@@ -5,27 +5,21 @@ from __future__ import annotations
 from core.base.geometry import Block
 from core.base.many import least, where
 from core.cost.bursts import Bursts
-from core.cost.rates import Rate
 from core.cost.work import FmUse
 from core.target.format import BRICK_DEPTH, Format
 
 _LONGEST_LINEAR_WRITE_BYTES = 64
 
 
-def _read_bytes(rate: Rate, use: FmUse, block: Block, size_bytes: int) -> float:
-    return _moved(rate, _read_run_bits(use, block), size_bytes)
+def _read_run(use: FmUse, block: Block) -> int:
+    return _read_run_bits(use, block) // 8
 
 
-def _write_bytes(rate: Rate, use: FmUse, block: Block, cores: int, size_bytes: int) -> float:
-    return _moved(rate, _write_run_bits(use, block, cores), size_bytes)
+def _write_run(use: FmUse, block: Block, cores: int) -> int:
+    return _write_run_bits(use, block, cores) // 8
 
 
-BURSTS = Bursts(_read_bytes, _write_bytes)
-
-
-def _moved(rate: Rate, run_bits: int, size_bytes: int) -> float:
-    run_bytes = least(rate.burst_bytes, run_bits // 8)
-    return size_bytes * (rate.burst_bytes / run_bytes)
+BURSTS = Bursts(_read_run, _write_run)
 
 
 def _read_run_bits(use: FmUse, block: Block) -> int:

@@ -8,16 +8,18 @@ from types import MappingProxyType
 from core.base.geometry import ceil_div
 from core.base.many import least, rounded_down, rounded_up
 from core.cost.block_parts import (
-    element_parts,
-    first_cycles_of,
-    first_elements,
+    BlockAlone,
+    elements_made,
+    elements_of,
+    elements_read,
+    mac_cycles,
     micro_blocks,
     output_cycles,
-    parts_of_block,
 )
 from core.cost.cycles import OpCycles, macs
 from core.cost.ecosystem.bursts import BURSTS
 from core.cost.rates import Rates
+from core.cost.waits import FirstBlock
 from core.cost.work import Work
 from core.ir.cost import Limit
 from core.target.unit import Unit
@@ -34,17 +36,20 @@ def operator_cycles(rates: Rates, work: Work) -> OpCycles:
 
 def _first_architecture(rates: Rates, work: Work) -> OpCycles:
     # Elements stand for bytes, whatever their width.
-    read, made = first_elements(work)
-    first_cycles = first_cycles_of(rates, work, BURSTS, in_bytes=read, out_bytes=made)
+    read, made = elements_read(work), elements_made(work)
+    first = FirstBlock.of(rates.accelerator, work, BURSTS, read, made)
+    waits = first.waits(rates, work)
     if work.unit is Unit.ELEMENTWISE:
-        element = element_parts(rates, work, first_cycles)
+        element = elements_of(rates.accelerator, work).waiting(waits)
         return OpCycles(macs=macs(work), cycles=element.cycles, limit=element.limit)
     micro = micro_blocks(rates.accelerator, work)
     ofm, block = work.ofm.shape, micro.block
     blocks = ofm.n * ceil_div(ofm.h, block.h) * ceil_div(ofm.w, block.w) * ceil_div(ofm.c, block.c)
     making = output_cycles(rates.accelerator, work)
     making = rounded_up(making * (least(ofm.n, 1) * block.elements)) * 1.0
-    parts = parts_of_block(rates, work, first_cycles, micro, making)
+    multiplied = mac_cycles(rates.accelerator, work, micro, micro, 1)
+    multiplying = multiplied.block / rates.accelerator.cores
+    parts = BlockAlone(multiplying, making, micro.block.c).waiting(waits)
     cycles = rounded_down(parts.slow * blocks + parts.fast)
     return OpCycles(macs=macs(work), cycles=cycles, limit=parts.limit(work, micro))
 

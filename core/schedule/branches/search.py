@@ -295,7 +295,8 @@ class Branches(Frozen, kw_only=False):
         height, block = plan.cost.stripe.ofm.h, plan.cost.block
         if node.op.kind is OpKind.COPY:
             return float(plan.cost.cycles)
-        return self.estimates.prices.of(node.op, height, block, read, map_of).sums.cycles
+        prices = self.estimates.prices
+        return prices.cycles(prices.key(node.op, height, block, read, map_of))
 
     def _draft(self, parts: Sequence[tuple[Part, list[int]]]) -> Draft:
         """The parts as a draft."""

@@ -8,7 +8,6 @@ from typing import NamedTuple
 
 from core.base.frozen import Frozen, field, replace
 from core.base.ids import FmId
-from core.cost.by_place import ByPlace
 from core.ir.npugraph import OpKind
 from core.ir.schedule import MapPlan
 from core.schedule.candidates import plain
@@ -16,7 +15,8 @@ from core.schedule.draft import Draft, OpDraft
 from core.schedule.estimates import Estimates, Wanted
 from core.schedule.problem import IslandProblem, Node
 from core.schedule.weight_choice import compares_ways
-from core.target.region import Region
+from core.target.region import Region, memory_of
+from core.target.target import Area
 
 _SLICE = 16
 """Channels of the shallowest slice of weights."""
@@ -45,6 +45,7 @@ class NodePrices(Frozen, kw_only=False, eq=False):
     """Each node by itself."""
     _known: dict[tuple[int, int, tuple[bool, ...]], NodeCost] = field(default_factory=dict)
     _plans: dict[tuple[int, int, bool], OpDraft] = field(default_factory=dict)
+    _ends: dict[int, tuple[Sequence[Area], Sequence[Area]]] = field(default_factory=dict)
 
     @property
     def compares_weights(self) -> bool:
@@ -120,24 +121,24 @@ class NodePrices(Frozen, kw_only=False, eq=False):
         self, node: Node, plan: OpDraft, near: tuple[bool, ...], *, keeps_weights: bool
     ) -> float:
         """By the price of commands, with some maps near, in the order in which it sees them."""
+        prices, cost = self.estimates.prices, plan.cost
+        orders = tuple([self.problem.formats[fm] for fm in node.fms])
         read = None if plan.weights is None else plan.weights.plan
-        height, block = plan.cost.stripe.ofm.h, plan.cost.block
-        formats, prices = self.problem.formats, self.estimates.prices
-        far = [self.defaults[fm].region for fm in node.fms]
-        # A constant that is stored in the memory of the arena stays there.
-        close = [Region.SCRATCH_FAST if each is Region.SCRATCH else each for each in far]
-        far_places, close_places = (
-            tuple(
-                prices.place(region, formats[fm]) for fm, region in zip(node.fms, ends, strict=True)
+        by_place = prices.by_place(node.op, cost.stripe.ofm.h, cost.block, orders, read)
+        far, close = self._areas(node)
+        maps = [(close if is_near else far)[place] for place, is_near in enumerate(near)]
+        return by_place.cycles(prices.areas(node.op, maps, keeps_weights=keeps_weights))
+
+    def _areas(self, node: Node) -> tuple[Sequence[Area], Sequence[Area]]:
+        """The memories of its maps when they are far, and when they are near."""
+        known = self._ends.get(node.index)
+        if known is None:
+            target = self.estimates.prices.model.target
+            far = [self.defaults[fm].region for fm in node.fms]
+            # A constant that is stored in the memory of the arena stays there.
+            close = [Region.SCRATCH_FAST if each is Region.SCRATCH else each for each in far]
+            known = self._ends[node.index] = (
+                [memory_of(target, region).area for region in far],
+                [memory_of(target, region).area for region in close],
             )
-            for ends in (far, close)
-        )
-        slices = None if read is None else (read.depth_slices, read.slice_bytes)
-        question = prices.twins[node.op.id], height, block, far_places, close_places, slices
-        by_place = self.estimates.pieces.by_place
-        if question not in by_place:
-            places = far_places, close_places
-            by_place[question] = ByPlace.of(
-                prices.model, prices.graph, node.op, height, block, read, places
-            )
-        return by_place[question].cycles(near, keeps_weights=keeps_weights)
+        return known

@@ -57,17 +57,14 @@ def test_only_the_source_of_a_transfer_is_waited_for():
 def test_bursts_never_move_less_than_is_asked_for(order, bits, block, size):
     rate = RATES.areas[Area.OFF_CHIP_FLASH]
     use = fm(Shape4(1, 40, 40, 40), bits, Area.OFF_CHIP_FLASH, order)
-    for moved in (
-        BURSTS.read(rate, use, Block(*block), size),
-        BURSTS.write(rate, use, Block(*block), 1, size),
-    ):
-        assert size <= moved <= size * rate.burst_bytes
+    for run in (BURSTS.read(use, Block(*block)), BURSTS.write(use, Block(*block), 1)):
+        assert size <= rate.busy_bytes(size, run) <= size * rate.burst_bytes
 
 
 def test_a_deep_linear_block_is_read_in_whole_bursts():
     rate, use = RATES.areas[Area.SRAM], fm(Shape4(1, 8, 8, 64), order=Format.LINEAR)
-    assert BURSTS.read(rate, use, Block(4, 4, 32), 1000) == 1000
-    assert BURSTS.read(rate, use, Block(4, 4, 8), 1000) == 4000
+    assert rate.busy_bytes(1000, BURSTS.read(use, Block(4, 4, 32))) == 1000
+    assert rate.busy_bytes(1000, BURSTS.read(use, Block(4, 4, 8))) == 4000
 
 
 @given(st.integers(1, 9), st.integers(1, 9), st.integers(1, 9), st.integers(1, 9))

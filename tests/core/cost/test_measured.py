@@ -135,8 +135,9 @@ def test_rows_that_lie_together_are_no_bursts_of_their_own():
     """C: a map of 4 channels in rows is read as it lies in flash, not in bursts of 4 bytes."""
     use = fm(Shape4(1, 48, 48, 4), area=Area.OFF_CHIP_FLASH, order=Format.LINEAR)
     rate, block = RATES.areas[Area.OFF_CHIP_FLASH], Block(8, 48, 16)
-    assert BURSTS.read(rate, use, block, 1000) == 1000
-    assert ECOSYSTEM.bursts.read(rate, use, replace_depth(block, 4), 1000) == 32_000
+    assert rate.busy_bytes(1000, BURSTS.read(use, block)) == 1000
+    apart = ECOSYSTEM.bursts.read(use, replace_depth(block, 4))
+    assert rate.busy_bytes(1000, apart) == 32_000
 
 
 def replace_depth(block: Block, depth: int) -> Block:

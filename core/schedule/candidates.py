@@ -22,18 +22,24 @@ def direct_weights(streams: Streams, node: Node, cost: StripeCost) -> WeightDraf
     return WeightDraft(streams(node, cost.block, slices), slices)
 
 
-def plain_draft(estimates: Estimates, wanted: Sequence[Wanted]) -> Draft:
+def plain_plans(estimates: Estimates, wanted: Sequence[Wanted]) -> list[OpDraft]:
     """Nodes in such stripes; blocks and streams are found together, which takes less time."""
-    nodes, costs = [each.node for each in wanted], estimates.costs(wanted)
+    costs = estimates.costs(wanted)
     estimates.expect(
         [
-            (node.op, cost.block, (0, node.op.weights.values.shape[0]))
-            for node, cost in zip(nodes, costs, strict=True)
-            if node.op.weights is not None
+            (each.node.op, cost.block, (0, each.node.op.weights.values.shape[0]))
+            for each, cost in zip(wanted, costs, strict=True)
+            if each.node.op.weights is not None
         ]
     )
-    pairs = zip(nodes, costs, strict=True)
-    return Draft(ops={node.index: plain(estimates, node, cost) for node, cost in pairs})
+    pairs = zip(wanted, costs, strict=True)
+    return [plain(estimates, each.node, cost) for each, cost in pairs]
+
+
+def plain_draft(estimates: Estimates, wanted: Sequence[Wanted]) -> Draft:
+    """Nodes in such stripes, each of them once."""
+    plans = plain_plans(estimates, wanted)
+    return Draft(ops={each.node.index: plan for each, plan in zip(wanted, plans, strict=True)})
 
 
 def max_schedule(problem: IslandProblem, estimates: Estimates) -> Draft:

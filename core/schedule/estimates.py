@@ -152,9 +152,7 @@ class Estimates(Frozen, kw_only=False, eq=False):
     """What is remembered of how weights reach operators."""
     _situations: dict[int, _Situation] = field(default_factory=dict)
     _costs: dict[_CostKey, StripeCost] = field(default_factory=dict)
-    _blocked: dict[tuple[_Situation, int, BlockConfig, Moved], StripeCost] = field(
-        default_factory=dict
-    )
+    _works: dict[tuple[_Situation, BlockConfig, Moved], Work] = field(default_factory=dict)
     _streams: dict[_StreamKey, StreamSizes] = field(default_factory=dict)
     _parts: dict[tuple[_Situation, BlockConfig, int], int] = field(default_factory=dict)
     _reads: dict[tuple[_Situation, BlockConfig], tuple[int, ...]] = field(default_factory=dict)
@@ -216,16 +214,18 @@ class Estimates(Frozen, kw_only=False, eq=False):
             self._costs.update(zip(some, self._chosen(list(some.values())), strict=True))
         return [self._costs[key] for key in keys]
 
-    def blocked(self, node: Node, height: int, block: BlockConfig, moved: Moved = ()) -> StripeCost:
+    def blocked(
+        self,
+        node: Node,
+        height: int,
+        block: BlockConfig,
+        moved: Moved = (),
+        choice: BlockChoice | None = None,
+    ) -> StripeCost:
         """The operator in stripes of some rows of output, in blocks that are given."""
-        key = self._situation(node), height, block, moved
-        known = self._blocked.get(key)
-        if known is None:
-            work = self._work(node, block, moved)
-            done, stripe = self.model.cycles(work), stripe_of(node, height)
-            known = StripeCost(stripe, block, done.macs, done.cycles, work, moved=moved)
-            self._blocked[key] = known
-        return known
+        work = self._work(node, block, moved)
+        done, stripe = self.model.cycles(work), stripe_of(node, height)
+        return StripeCost(stripe, block, done.macs, done.cycles, work, choice, moved)
 
     def stream(self, node: Node, block: BlockConfig, slices: tuple[int, ...]) -> StreamSizes:
         """The weight stream of an operator; blocks of one depth and traversal have the same."""
@@ -277,7 +277,7 @@ class Estimates(Frozen, kw_only=False, eq=False):
             block = self.model.block(query)
             if block is None:
                 raise InternalError(f"'{each.node.op.name}': not even the smallest block fits")
-            found.append((stripe, query, block))
+            found.append((query, block))
             if self.options.freedoms.blocks_by_cost and each.node.op.kind.unit is not Unit.DMA:
                 questions[place] = BlockQuestion(query, self._step(each, stripe, block))
         choices = dict(zip(questions, self.model.choices([*questions.values()]), strict=True))
@@ -287,21 +287,14 @@ class Estimates(Frozen, kw_only=False, eq=False):
         ]
 
     def _in_block(
-        self,
-        wanted: Wanted,
-        stripe: Stripe,
-        query: BlockQuery,
-        usual: BlockConfig,
-        choice: BlockChoice | None,
+        self, wanted: Wanted, query: BlockQuery, usual: BlockConfig, choice: BlockChoice | None
     ) -> StripeCost:
-        node, moved = wanted.node, wanted.moved
+        node = wanted.node
         block = usual if choice is None else choice.block
         pinned = _pinned(self.model, query, self.fixed.pin_of.get(node.op.id), block)
         if pinned is not None:
             block, choice = pinned, None
-        work = self._work(node, block, moved)
-        done = self.model.cycles(work)
-        return StripeCost(stripe, block, done.macs, done.cycles, work, choice, moved)
+        return self.blocked(node, wanted.height, block, wanted.moved, choice)
 
     def _step(self, wanted: Wanted, stripe: Stripe, block: BlockConfig) -> Step:
         """One stripe of the operator, with its weights."""
@@ -345,17 +338,22 @@ class Estimates(Frozen, kw_only=False, eq=False):
 
     def _work(self, node: Node, block: BlockConfig, moved: Moved = ()) -> Work:
         """The operator where some maps have moved to fast storage."""
-        target, views = self.model.target, node.op.views
-        places = tuple(
-            Place(_area(self, view, is_near=is_near), self.formats[view.fm])
-            for view, is_near in zip(views, moved or (False,) * len(views), strict=True)
-        )
-        work = self.model.work(self.graph, node.op, block, places, target.fast.area)
-        if self.options.freedoms.measured_price:
-            return work
-        # The ecosystem's compiler takes an operator that makes some channels of a map to make all.
-        made = work.ofm.shape.with_depth(node.ofm.shape.c)
-        return replace(work, ofm=replace(work.ofm, shape=made))
+        key = self._situation(node), block, moved
+        known = self._works.get(key)
+        if known is None:
+            target, views = self.model.target, node.op.views
+            places = tuple(
+                Place(_area(self, view, is_near=is_near), self.formats[view.fm])
+                for view, is_near in zip(views, moved or (False,) * len(views), strict=True)
+            )
+            known = self.model.work(self.graph, node.op, block, places, target.fast.area)
+            if not self.options.freedoms.measured_price:
+                # The ecosystem's compiler takes an operator that makes some channels of a map to
+                # make all.
+                made = known.ofm.shape.with_depth(node.ofm.shape.c)
+                known = replace(known, ofm=replace(known.ofm, shape=made))
+            self._works[key] = known
+        return known
 
 
 def _cost_key(situation: _Situation, wanted: Wanted) -> _CostKey:

@@ -3,14 +3,15 @@ weights that are read where they are stored or kept near."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
+from itertools import count, takewhile
 from typing import NamedTuple
 
 from core.base.frozen import Frozen, field, replace
 from core.base.ids import FmId
 from core.ir.npugraph import OpKind
 from core.ir.schedule import MapPlan
-from core.schedule.candidates import plain
+from core.schedule.candidates import plain_plans
 from core.schedule.draft import Draft, OpDraft
 from core.schedule.estimates import Estimates, Wanted
 from core.schedule.problem import IslandProblem, Node
@@ -20,6 +21,11 @@ from core.target.target import Area
 
 _SLICE = 16
 """Channels of the shallowest slice of weights."""
+
+
+_PlanKey = tuple[int, int, bool]
+"""A node, the height of its stripes, and whether weights come in the way in which they usually do
+not."""
 
 
 class NodeCost(NamedTuple):
@@ -44,7 +50,7 @@ class NodePrices(Frozen, kw_only=False, eq=False):
     whole: Draft
     """Each node by itself."""
     _known: dict[tuple[int, int, tuple[bool, ...]], NodeCost] = field(default_factory=dict)
-    _plans: dict[tuple[int, int, bool], OpDraft] = field(default_factory=dict)
+    _plans: dict[_PlanKey, OpDraft] = field(default_factory=dict)
     _ends: dict[int, tuple[Sequence[Area], Sequence[Area]]] = field(default_factory=dict)
 
     @property
@@ -62,14 +68,7 @@ class NodePrices(Frozen, kw_only=False, eq=False):
 
     def plan(self, node: Node, height: int) -> OpDraft:
         """How it runs."""
-        if not height:
-            return self.whole.ops[node.index]
-        key = node.index, height, False
-        known = self._plans.get(key)
-        if known is None:
-            stripe = self.estimates.stripe(node, height)
-            known = self._plans[key] = plain(self.estimates, node, stripe)
-        return known
+        return self._planned(node, height) if height else self.whole.ops[node.index]
 
     def kept_plan(self, node: Node, height: int) -> OpDraft:
         """How a node runs in stripes whose weights stay near while all of them do."""
@@ -91,8 +90,8 @@ class NodePrices(Frozen, kw_only=False, eq=False):
         arriving = model.copy_cycles(model.target.permanent.area, model.target.fast.area, size)
         beside = self.cycles(node, plan, near, keeps_weights=True)
         direct = plan
-        if self.estimates.options.freedoms.blocks_by_cost:
-            other = self._otherwise(node, height)
+        if self._has_ways(node):
+            other = self._planned(node, height, is_otherwise=True)
             other_cycles = self.cycles(node, other, near, keeps_weights=False)
             if other_cycles < cycles:
                 cycles, direct = other_cycles, other
@@ -107,15 +106,37 @@ class NodePrices(Frozen, kw_only=False, eq=False):
             return NodeCost(cycles, kept, taken, direct)
         return NodeCost(cycles, cycles, 0, direct)
 
-    def _otherwise(self, node: Node, height: int) -> OpDraft:
-        """A node in the block that suits weights which come in the other way."""
-        key = node.index, height, True
-        known = self._plans.get(key)
-        if known is None:
-            rows = height or node.ofm.shape.h
-            (cost,) = self.estimates.costs([Wanted(node, rows, is_otherwise=True)])
-            known = self._plans[key] = plain(self.estimates, node, cost)
-        return known
+    def _planned(self, node: Node, height: int, *, is_otherwise: bool = False) -> OpDraft:
+        """A node in the block that suits its stripes, or where weights come in the other way."""
+        key = node.index, height, is_otherwise
+        if key not in self._plans:
+            keys = [each for each in self._asked_with(node, height) if each not in self._plans]
+            nodes = [self.problem.nodes[index] for index, *_ in keys]
+            wanted = [
+                Wanted(each, rows or each.ofm.shape.h, is_otherwise=otherwise)
+                for each, (_, rows, otherwise) in zip(nodes, keys, strict=True)
+            ]
+            self._plans.update(zip(keys, plain_plans(self.estimates, wanted), strict=True))
+        return self._plans[key]
+
+    def _asked_with(self, node: Node, height: int) -> Iterator[_PlanKey]:
+        """What is asked for together, as it takes less time: all nodes as a whole, or one node in
+        whatever stripes, of which each scale of the part that it is in asks for others."""
+        if not height:
+            yield from (
+                (each.index, 0, True) for each in self.problem.nodes if self._has_ways(each)
+            )
+            return
+        most = node.most_rows
+        doubled = takewhile(lambda rows: rows < most, (1 << power for power in count()))
+        heights = dict.fromkeys((height, *doubled, most))
+        ways = (False, True) if self._has_ways(node) else (False,)
+        yield from ((node.index, rows, way) for rows in heights for way in ways if rows)
+
+    def _has_ways(self, node: Node) -> bool:
+        """Whether another block may suit weights that come in another way."""
+        is_free = self.estimates.options.freedoms.blocks_by_cost
+        return is_free and self.compares_weights and node.op.weights is not None
 
     def cycles(
         self, node: Node, plan: OpDraft, near: tuple[bool, ...], *, keeps_weights: bool

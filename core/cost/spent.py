@@ -30,6 +30,8 @@ from core.target.accelerator import Accelerator
 from core.target.target import Area
 from core.target.unit import Unit
 
+_PLACE_OF = {term: place for place, term in enumerate(Term)}
+
 HIDDEN_LATENCY = 100
 """Cycles: of memories that answer sooner nothing is seen in what was measured."""
 
@@ -199,10 +201,8 @@ class Sums(Frozen, kw_only=False):
     @property
     def terms(self) -> Terms:
         """What each part takes; a search does not ask."""
-        return tuple(
-            math.fsum(run.times * run.spent.terms[place] for run in self.runs)
-            for place in range(len(NO_TERMS))
-        )
+        told = [[times * term for term in spent.terms] for spent, times in self.runs]
+        return tuple(map(math.fsum, zip(NO_TERMS, *told, strict=True)))
 
 
 def summed(runs: Sequence[Run]) -> Sums:
@@ -269,7 +269,7 @@ def _with_waits(terms: Terms, loads: Sequence[Spent], waits: float) -> Terms:
     term = Term.LATENCY
     if sources:
         term = Term.SRAM if sources == {Area.SRAM} else Term.EXTERNAL
-    place = list(Term).index(term)
+    place = _PLACE_OF[term]
     return (*terms[:place], terms[place] + waits, *terms[place + 1 :])
 
 

@@ -1,4 +1,4 @@
-"""What the operations of an operator cost wherever its maps and weights are.
+"""What the operations of an operator cost wherever, and however stored, its maps and weights are.
 
 A search asks this of one operator for many places. What is made, and how often it is read, does not
 depend on them: it is worked out once, then what there is to wait for and to move in each memory,
@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from core.base.frozen import Frozen, field
+from core.base.frozen import Frozen, field, replace
 from core.cost.accesses import accesses
 from core.cost.bursts import BURSTS
 from core.cost.cycles import Unplaced
@@ -31,11 +31,15 @@ from core.cost.traffic import MapMoved, busy_cycles, maps_moved
 from core.cost.waits import Waits
 from core.cost.work import Work
 from core.ir.cost import Traffic
+from core.target.format import Format
 from core.target.target import Area
 
 Areas = tuple[Area, ...]
 """Where the maps of an operator are, in the order of its views, and then its weights."""
 
+
+Orders = tuple[Format, ...]
+"""Formats of the maps of an operator, in the order of its views."""
 
 Rows = tuple[int, int]
 """That a stripe makes, and reads of what the operator sees of its input."""
@@ -53,6 +57,8 @@ class Operation(Frozen, kw_only=False, eq=False):
     """One operation wherever its maps and weights are."""
 
     rates: Rates
+    work: Work
+    """In any place."""
     own: Unplaced
     maps: tuple[MapMoved, ...]
     """The output before the inputs."""
@@ -65,10 +71,23 @@ class Operation(Frozen, kw_only=False, eq=False):
         read = accesses(accelerator, work)
         return cls(
             rates,
+            work,
             unplaced(rates, work),
             maps_moved(BURSTS, accelerator.cores, work, read),
             weights_moved(accelerator, work, read, weight_bytes),
         )
+
+    def stored_as(self, orders: Orders) -> Operation:
+        """The same with its maps in other formats."""
+        whole, rates, accelerator = self.work, self.rates, self.rates.accelerator
+        work = replace(
+            whole,
+            ifm=replace(whole.ifm, format=orders[0]),
+            ifm2=None if whole.ifm2 is None else replace(whole.ifm2, format=orders[1]),
+            ofm=replace(whole.ofm, format=orders[-1]),
+        )
+        moved = maps_moved(BURSTS, accelerator.cores, work, accesses(accelerator, work))
+        return Operation(rates, work, self.own.stored_as(rates, work), moved, self.weights)
 
     def cycles(self, areas: Areas) -> float:
         """Until the slowest part is done."""
@@ -98,6 +117,14 @@ class ByPlace(Frozen, kw_only=False, eq=False):
     operations: Mapping[Rows, tuple[Operation, ...]]
     """By the rows of a stripe: those of its slices."""
     _known: dict[Areas, float] = field(default_factory=dict)
+
+    def stored_as(self, orders: Orders) -> ByPlace:
+        """The same with maps in other formats."""
+        operations = {
+            rows: tuple([each.stored_as(orders) for each in slices])
+            for rows, slices in self.operations.items()
+        }
+        return ByPlace(self.stripes, operations)
 
     def cycles(self, areas: Areas) -> float:
         """Of all of them."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple, Protocol
 
 from core.base.frozen import Frozen
+from core.cost.rates import Rates
 from core.cost.waits import NOTHING_FIRST, FirstBlock, Waits
 from core.cost.work import Work
 from core.ir.cost import Limit
@@ -41,6 +42,9 @@ class Unplaced(Protocol):
     def first(self) -> FirstBlock:
         """What it waits for."""
 
+    def stored_as(self, rates: Rates, work: Work, /) -> Unplaced:
+        """The same where its maps are stored as those of a work that is the same otherwise."""
+
     def cycles(self, waits: Waits, /) -> int:
         """Cycles that it takes in its place."""
 
@@ -52,6 +56,10 @@ class _Idle(Frozen):
     """Nothing, as where the accelerator copies."""
 
     first: FirstBlock = NOTHING_FIRST
+
+    def stored_as(self, rates: Rates, work: Work, /) -> Unplaced:
+        del rates, work
+        return self
 
     def cycles(self, waits: Waits, /) -> int:
         del waits

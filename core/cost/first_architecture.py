@@ -41,6 +41,9 @@ class _Elementwise(Frozen, kw_only=False):
     first: FirstBlock
     elements: Elements
 
+    def stored_as(self, rates: Rates, work: Work) -> Unplaced:
+        return unplaced(rates, work)
+
     def cycles(self, waits: Waits) -> int:
         return self.elements.waiting(waits).cycles
 
@@ -64,6 +67,9 @@ class _Windows(Frozen, kw_only=False):
     alone: BlockAlone
     multiplying: float
     making: float
+
+    def stored_as(self, rates: Rates, work: Work) -> Unplaced:
+        return replace(self, work=work, first=_first_block(rates.accelerator, work))
 
     def cycles(self, waits: Waits) -> int:
         windows, last = self._parts(waits)

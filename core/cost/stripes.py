@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from core.base.ids import FmId, NpuOpId
-from core.cost.by_place import Areas, ByPlace, Operation, Operations
+from core.cost.by_place import Areas, ByPlace, Operation, Operations, Orders
 from core.cost.from_graph import Place
 from core.cost.model import CostModel
 from core.cost.parts import part_of, rows_read, slices_of, takes_scalar, whole_work
@@ -22,9 +22,6 @@ from core.target.format import Format
 from core.target.region import Region, memory_of
 from core.target.target import Area
 
-Orders = tuple[Format, ...]
-"""Formats of the maps of an operator, in the order of its views."""
-
 MapOf = Callable[[FmId], MapPlan]
 
 OperationsKey = tuple[NpuOpId, int, BlockConfig, tuple[Place, ...], WeightPlan | None]
@@ -32,8 +29,8 @@ OperationsKey = tuple[NpuOpId, int, BlockConfig, tuple[Place, ...], WeightPlan |
 
 _Slices = tuple[tuple[int, ...], tuple[int, ...]]
 """Where slices of weights begin, and their bytes."""
-_ByPlaceKey = tuple[NpuOpId, int, BlockConfig, Orders, _Slices | None]
-"""The same without places."""
+_CutKey = tuple[NpuOpId, int, BlockConfig, _Slices | None]
+"""The same wherever and however maps are stored."""
 
 
 class StripePrices:
@@ -49,7 +46,7 @@ class StripePrices:
             for region in Region
             for order in Format
         }
-        self._by_place: dict[_ByPlaceKey, ByPlace] = {}
+        self._by_place: dict[_CutKey, dict[Orders, ByPlace]] = {}
         self._known: dict[OperationsKey, Operations] = {}
 
     def of(
@@ -97,11 +94,19 @@ class StripePrices:
         weights: WeightPlan | None,
     ) -> ByPlace:
         """The operations of an operator wherever its maps and weights are."""
+        if takes_scalar(self.graph, op):
+            orders = (orders[0], Format.LINEAR, *orders[2:])
         slices = None if weights is None else (weights.depth_slices, weights.slice_bytes)
-        key = self.twins[op.id], height, block, orders, slices
-        known = self._by_place.get(key)
+        key = self.twins[op.id], height, block, slices
+        stored = self._by_place.setdefault(key, {})
+        known = stored.get(orders)
         if known is None:
-            known = self._by_place[key] = self._cut(op, height, block, orders, weights)
+            other = next(iter(stored.values()), None)
+            known = stored[orders] = (
+                self._cut(op, height, block, orders, weights)
+                if other is None
+                else other.stored_as(orders)
+            )
         return known
 
     def areas(self, op: NpuOp, maps: Sequence[Area], *, keeps_weights: bool) -> Areas:

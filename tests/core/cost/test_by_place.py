@@ -1,4 +1,4 @@
-"""An operation costs in its place what the work that says where all is costs."""
+"""An operation costs in its place what the work that says where and how all is stored costs."""
 
 from __future__ import annotations
 
@@ -10,9 +10,10 @@ from core.base.frozen import replace
 from core.base.geometry import Shape4
 from core.cost.by_place import Operation
 from core.cost.formulas import operator_cycles
+from core.cost.from_graph import Place
 from core.cost.rates import Rates
 from core.cost.spent import operation_spent
-from core.cost.work import Work
+from core.cost.work import FmUse, Work
 from core.target.format import Format
 from core.target.target import Area
 from core.target.unit import Unit
@@ -26,15 +27,20 @@ WORKS = (
 )
 
 
-def placed(done: Work, areas: tuple[Area, ...]) -> Work:
-    *inputs, output, weights = areas
+def placed(done: Work, areas: tuple[Area, ...], orders: tuple[Format, ...]) -> Work:
+    maps, weights = areas[:-1], areas[-1]
+    first, *others = (Place(*each) for each in zip(maps, orders, strict=True))
     return replace(
         done,
-        ifm=replace(done.ifm, area=inputs[0]),
-        ifm2=None if done.ifm2 is None else replace(done.ifm2, area=inputs[1]),
-        ofm=replace(done.ofm, area=output),
+        ifm=in_place(done.ifm, first),
+        ifm2=None if done.ifm2 is None else in_place(done.ifm2, others[0]),
+        ofm=in_place(done.ofm, others[-1]),
         constants=None if done.constants is None else weights,
     )
+
+
+def in_place(use: FmUse, place: Place) -> FmUse:
+    return replace(use, area=place.area, format=place.format)
 
 
 @pytest.mark.parametrize("target", [U55, U65])
@@ -42,9 +48,11 @@ def placed(done: Work, areas: tuple[Area, ...]) -> Work:
 def test_an_operation_costs_in_its_place_what_its_work_costs_there(target, done):
     rates = Rates.of(target)
     operation = Operation.of(rates, done, 1000)
-    views = len([use for use in done.maps if use is not None])
-    for areas in product(AREAS, repeat=views + 1):
-        there = placed(done, areas)
-        told = operation_spent(rates, there, operator_cycles(rates, there), 1000)
-        assert operation.spent(areas) == told
-        assert operation.cycles(areas) == told.cycles
+    count = len([use for use in done.maps if use is not None])
+    for orders in product(Format, repeat=count):
+        stored = operation.stored_as(orders)
+        for areas in product(AREAS, repeat=count + 1):
+            there = placed(done, areas, orders)
+            told = operation_spent(rates, there, operator_cycles(rates, there), 1000)
+            assert stored.spent(areas) == told
+            assert stored.cycles(areas) == told.cycles

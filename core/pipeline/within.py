@@ -84,7 +84,8 @@ def _no_room(tried: MemoryLayout, fm: FmId) -> Against:
 
 def _within(stages: Stages, found: Schedule) -> tuple[Schedule, MemoryLayout]:
     layout = stages.place(found, stages.options.allocator)
-    if stages.is_smallest:
+    is_short = layout.fast_area.lower_bound_bytes > stages.target.fast_limit_bytes
+    if stages.is_smallest or (is_short and stages.options.freedoms.local_losses):
         found, layout = _lower(stages, found, layout)
     if not layout.fast_area.is_torn:
         return found, layout
@@ -109,14 +110,17 @@ def _recorded(stages: Stages, layout: MemoryLayout, trial: _Trial) -> Schedule:
 
 
 def _lower(stages: Stages, found: Schedule, layout: MemoryLayout) -> tuple[Schedule, MemoryLayout]:
-    """The smallest schedule, with addresses no higher than what is live at once where there are
-    some. An island may take for speed what another one needs, and stand above it for that."""
+    """The smallest schedule, or one for a limit that none meets, with addresses no higher than what
+    is live at once where there are some. An island may take for speed what another one needs, and
+    stand above it for that."""
     aim_bytes = layout.fast_area.lower_bound_bytes
     if layout.fast_area.height_bytes <= aim_bytes:
         return found, layout
     low = replace(stages, target=stages.target.with_limit(aim_bytes))
     above = low.place(found, stages.options.allocator)
-    trial = _with_losses(low, found, above, math.inf)
+    trial = _placed(low, found, Allocator.OPTIMAL, aim_bytes)
+    if trial is None:
+        trial = _with_losses(low, found, above, math.inf)
     if trial is None:
         return found, layout
     return _recorded(low, above, trial), stages.place(trial.schedule, trial.allocator)

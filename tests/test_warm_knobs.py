@@ -26,6 +26,7 @@ from core.schedule import limitless, stripes, weight_choice
 from core.schedule import run as scheduler
 from core.schedule.candidates import max_schedule
 from core.schedule.estimates import Estimates
+from core.schedule.front.engine import FrontEngine
 from core.schedule.pareto import assumptions
 from gui.document.document import Document
 from gui.jobs.desk import Desk, Solution
@@ -161,6 +162,7 @@ class Place(NamedTuple):
     name: str
     other: Callable[..., Any]
     engine: Engine = Engine.CASCADING
+    search: Search = Search.DIRECT
 
     def look(self, patch: pytest.MonkeyPatch) -> None:
         """Have it looked at."""
@@ -185,8 +187,14 @@ def is_turned(*given: Any) -> bool:
 PLACES = {
     "weights": Place(weight_choice, "_fastest", lambda _, *given: weight_choice._usual(*given)),
     "blocks": Place(Estimates, "_in_block", lambda usual, *given: usual(*given[:-1], None)),
-    "smallest stripes": Place(limitless, "min_schedule", lambda _, *given: max_schedule(*given)),
-    "higher stripes": Place(stripes._Trial, "_best", lambda *_: None),
+    "cuts": Place(FrontEngine, "_within", lambda usual, self, most: usual(self, most * 3 // 4)),
+    "smallest stripes": Place(
+        limitless,
+        "min_schedule",
+        lambda _, *given: max_schedule(*given),
+        search=Search.COMPATIBLE,
+    ),
+    "higher stripes": Place(stripes._Trial, "_best", lambda *_: None, search=Search.COMPATIBLE),
     "formats": Place(scheduler, "stored_ways", lambda usual, *given: reversed([*usual(*given)])),
     "addresses": Place(arrivals, "with_room_ahead", lambda *given: given[2]),
     "blocks of a front": Place(
@@ -200,7 +208,7 @@ PLACES = {
 
 def made_up(place: Place, *, is_turned: bool, **settings: Any) -> Settings:
     """Settings in which the made-up knob is turned, or is not."""
-    asked = settings_with(usual_settings(place.engine), **settings)
+    asked = settings_with(usual_settings(place.engine), **{"search": place.search} | settings)
     options = MadeUp(**members(asked.options), is_turned=is_turned)
     return replace(asked, options=options)
 

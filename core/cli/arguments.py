@@ -180,8 +180,6 @@ def settings_of(arguments: argparse.Namespace, usual: Search = Search.DIRECT) ->
 def _demand_engine(settings: Settings) -> None:
     """Refuse what only the other engine has."""
     asked = settings.options.engine
-    if settings.options.exact_cuts and settings.options.search is Search.COMPATIBLE:
-        raise OptionError("--exact-cuts asks for --engine front")
     for knob in knobs.KNOBS:
         if instead := knob.needless(settings):
             raise OptionError(

@@ -395,29 +395,6 @@ class FrontAnswered(Frozen):
         return self.cycles / self.least_cycles if self.least_cycles else 1.0
 
 
-class NeedFilled(Frozen):
-    """No schedule meets the limit, so one was searched for what the smallest takes anyway."""
-
-    island: IslandId
-    needed_bytes: int
-    cycles: float
-    cycles_before: float
-    is_taken: bool
-
-
-class GroupsTried(Frozen):
-    """Cascades across branches, for which all operators are grouped at once, beside chains."""
-
-    island: IslandId
-    peak_bytes: int
-    peak_bytes_before: int
-    """With chains."""
-    cycles: float
-    cycles_before: float
-    limit_bytes: int
-    is_taken: bool
-
-
 class Streaming(enum.Enum):
     """What goes through fast storage in parts while an operator runs."""
 
@@ -474,8 +451,6 @@ Decision = (
     | BuffersReduced
     | ConstantPlaced
     | FrontAnswered
-    | NeedFilled
-    | GroupsTried
     | PartTaken
     | OrderTried
     | WholeMapsTried

@@ -50,6 +50,10 @@ class Freedoms(Checked):
     They are searched where something has no room as a whole, and taken where less is live or fewer
     cycles are needed than with chains.
     """
+    whole_cuts: bool = False
+    """Where an island is cut into parts, which maps stay beside them and whether weights stay in
+    them are decided together, and exactly for given maps that live on. It needs cascades across
+    branches."""
     dead_rows: bool = False
     """A cascade writes what it hands on over rows of its inputs that nobody reads any more.
 

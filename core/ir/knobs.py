@@ -146,20 +146,6 @@ KNOBS = (
         engine=Engine.CASCADING,
     ),
     Knob(
-        path="options.exact_cuts",
-        option="--exact-cuts",
-        help="cut networks into cascades exactly, together with which maps stay beside them: up to"
-        " five times the time, and up to two fifths fewer cycles where maps have no room",
-        title="cuts into cascades",
-        takes=Switch(
-            on="exactly the fastest",
-            off="step by step",
-            deed="cut into cascades exactly",
-        ),
-        redoes=Stage.SCHEDULE,
-        engine=Engine.CASCADING,
-    ),
-    Knob(
         path="options.as_first",
         option="--as-first",
         help="with --engine cascading, decide as the ecosystem's first cascading scheduler did"

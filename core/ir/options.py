@@ -126,8 +126,6 @@ class Options(Checked):
     """Searches that the front of the best search may take."""
     robust: bool = False
     """Take the schedule that loses least against the compatible one, whatever memories are."""
-    exact_cuts: bool = False
-    """Find the cuts into cascades within a limit exactly, with the maps that stay beside them."""
     as_first: bool = False
     """Decide as the ecosystem's first cascading scheduler did, where its releases differ."""
     engine: Engine = Engine.CASCADING
@@ -152,12 +150,6 @@ class Options(Checked):
         others are held against."""
         is_held = self.search is Search.COMPATIBLE or self.engine is Engine.PARETO
         return self.robust and not is_held
-
-    @property
-    def cuts_exactly(self) -> bool:
-        """Whether cuts are found exactly: by whoever has freedoms, for speed."""
-        is_free = self.search is not Search.COMPATIBLE and self.engine is Engine.CASCADING
-        return self.exact_cuts and is_free and self.strategy is not Strategy.SIZE
 
     @property
     def is_as_first(self) -> bool:

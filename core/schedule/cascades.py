@@ -19,7 +19,7 @@ from core.ir.decisions import CascadeEnd, CascadeGrown
 from core.schedule.bonds import FREE, Bonds
 from core.schedule.draft import CascadeDraft, Draft, OpDraft, Ring
 from core.schedule.fast_storage import FastStorage, LongerCascade
-from core.schedule.problem import Node
+from core.schedule.problem import IslandProblem, Node
 from core.schedule.reach import Reach
 from core.schedule.rings import PairRows
 from core.target.format import ALIGNMENT_BYTES, Format
@@ -76,6 +76,15 @@ def hindrance(node: Node, reader: Node) -> CascadeEnd | None:
     if reader.ifm.shape != node.ofm.shape or reader.ifm.fm != node.ofm.fm:
         return CascadeEnd.SHAPES_DIFFER
     return None if reader.index == node.index + 1 else CascadeEnd.NEXT_IS_ELSEWHERE
+
+
+def asks_for_branches(problem: IslandProblem) -> bool:
+    """Whether cascades are fixed that are no chains."""
+    return any(
+        not links(problem.nodes[index - 1], problem.nodes[index])
+        for index in problem.bonds.chains
+        if problem.bonds.are_one(index, index - 1)
+    )
 
 
 def links(node: Node, reader: Node) -> bool:

@@ -12,13 +12,11 @@ from core.base.frozen import Frozen, field, replace
 from core.base.ids import FmId
 from core.base.progress import Progress
 from core.cost.spent import Cycles
-from core.ir.decisions import BuffersReduced, Candidate, CandidateSized, Decision, NeedFilled
+from core.ir.decisions import BuffersReduced, Candidate, CandidateSized, Decision
 from core.ir.freedoms import Freedoms
 from core.ir.options import Strategy
 from core.ir.schedule import MapPlan
 from core.schedule.branches.lay_over import laid_over
-from core.schedule.branches.rival import better_of
-from core.schedule.branches.search import across_branches, may_go_across
 from core.schedule.buffering import Room, with_buffers
 from core.schedule.candidates import plain_draft
 from core.schedule.cascades import grown_within
@@ -59,35 +57,16 @@ class CascadingEngine(Frozen, eq=False):
         if not is_above or self.estimates.options.strategy is Strategy.SIZE or not self.limit_bytes:
             return found
         # The search for a limit is not always the one that comes nearest to it.
-        least = self._whatever_the_limit(0)
-        if least.now.peak_bytes < found.now.peak_bytes:
-            found = replace(least, limit_bytes=self.limit_bytes)
-        return self._filled(found) if self.estimates.options.freedoms.split_cascades else found
+        least = replace(self, limit_bytes=0).once()
+        is_less = least.now.peak_bytes < found.now.peak_bytes
+        return replace(least, limit_bytes=self.limit_bytes) if is_less else found
 
     def once(self) -> Solved:
         """What one search finds, with all that it has to tell."""
         tried: list[Decision] = []
         solved = self._search(tried)
         log = (*self.problem.decisions, *tried, *block_records(solved))
-        solved = replace(solved, decisions=(*log, *solved.decisions))
-        is_size = self.estimates.options.strategy is Strategy.SIZE
-        limit = 0 if is_size and not self.needs_all_maps else self.limit_bytes
-        if may_go_across(solved, limit, self.estimates.options.freedoms):
-            other = self._across(limit)
-            if other is not None:
-                other = replace(other, limit_bytes=solved.limit_bytes)
-                solved = better_of(solved, other, self.limit_bytes, self.cycles)
-        return solved
-
-    def _across(self, limit_bytes: int) -> Solved | None:
-        """The best with cascades across branches, within a limit or what the smallest of its kind
-        takes; None where no cascade is worth it."""
-        learned = self.known.learned(self.problem, self.estimates)
-        found = across_branches(learned, self.estimates, self.defaults, limit_bytes, self.progress)
-        if found is None:
-            return None
-        draft, most_bytes = found
-        return self.moved(self.striped(draft), most_bytes)[1]
+        return replace(solved, decisions=(*log, *solved.decisions))
 
     def whole_maps_beside(self, cascaded: Solved) -> Solved | None:
         """Whole maps, as many of them in fast storage as have room there, in what cascades may
@@ -105,29 +84,6 @@ class CascadingEngine(Frozen, eq=False):
             return None
         log = (*self.problem.decisions, *block_records(found), *found.decisions)
         return replace(found, limit_bytes=cascaded.limit_bytes, decisions=log)
-
-    def _whatever_the_limit(self, limit_bytes: int) -> Solved:
-        """What one search finds for a limit that follows from the island alone."""
-        key = self.problem.island.id, limit_bytes
-        if key not in self.known.solved:
-            self.known.solved[key] = replace(self, limit_bytes=limit_bytes).once()
-        return self.known.solved[key]
-
-    def _filled(self, smallest: Solved) -> Solved:
-        """A faster one with the memory that is needed anyway, where the limit cannot be met."""
-        needed_bytes = smallest.now.peak_bytes
-        filled = self._whatever_the_limit(needed_bytes)
-        before, after = self.cycles(smallest), self.cycles(filled)
-        is_taken = filled.now.peak_bytes <= needed_bytes and after < before
-        record = NeedFilled(
-            island=self.problem.island.id,
-            needed_bytes=needed_bytes,
-            cycles=after,
-            cycles_before=before,
-            is_taken=is_taken,
-        )
-        best = filled if is_taken else smallest
-        return replace(best, limit_bytes=self.limit_bytes, decisions=(*best.decisions, record))
 
     def _search(self, tried: list[Decision]) -> Solved:
         """What is found between whole maps and the smallest stripes; both are told in `tried`."""

@@ -8,8 +8,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 
 from core.base.frozen import Frozen, replace
-from core.base.ids import IslandId
-from core.base.recent import Recent
 from core.ir.decisions import Candidate, Decision, FormatsFor, FormatsTried
 from core.ir.options import Strategy
 from core.ir.whole_tried import WholeMapsTried
@@ -62,17 +60,12 @@ def _has_all(solved: Solved, engine: CascadingEngine) -> bool:
     return fits and solved.candidate is Candidate.WHOLE_MAPS
 
 
-WithMore = Recent[tuple[IslandId, int], Priced]
-"""What islands with the smallest formats cost within round limits."""
-
-
 class EachWay(Frozen):
     """Searches the schedule of one island."""
 
     engines: tuple[Asked, ...]
     """The fastest formats first."""
     free: FreeFormats
-    with_more: WithMore
 
     @property
     def first(self) -> CascadingEngine:
@@ -147,13 +140,7 @@ class EachWay(Frozen):
         if _has_all(found.solved, fast.engine) and found.solved.problem.storage.has_all_maps:
             # Elsewhere the fastest formats are those for maps that do not move.
             return
-        limit_bytes = self.first.limit_bytes
-        more_bytes = round_limit(limit_bytes)
-        more = self._priced_within(more_bytes, small)
-        fits = found.solved.now.peak_bytes <= limit_bytes
-        # Memory mostly helps: what is no faster with more of it is taken to be none with less.
-        is_enough = more_bytes == limit_bytes or (fits and found.cycles <= more.cycles)
-        yield small.aim, more if is_enough else self._priced(small)
+        yield small.aim, self._priced(small)
 
     def _priced(self, asked: Asked) -> Priced:
         """The best in one way, with whatever has room in its faster format."""
@@ -162,13 +149,6 @@ class EachWay(Frozen):
     def _in_faster_formats(self, engine: CascadingEngine, solved: Solved) -> Priced:
         found, most = self.free.priced(solved), _most_bytes(engine, solved)
         return self.free.faster(found, engine.estimates, most, _spilling(engine, solved))
-
-    def _priced_within(self, limit_bytes: int, asked: Asked) -> Priced:
-        """The same for a round limit, which many others have above them."""
-        engine = asked.engine
-        key = engine.problem.island.id, limit_bytes
-        more = replace(asked, engine=replace(engine, limit_bytes=limit_bytes))
-        return self.with_more.answer(key, lambda: self._priced(more))
 
 
 def _tried(whole: Priced, best: Priced, *, is_taken: bool) -> WholeMapsTried:
@@ -180,13 +160,6 @@ def _tried(whole: Priced, best: Priced, *, is_taken: bool) -> WholeMapsTried:
         cycles_before=best.cycles,
         is_taken=is_taken,
     )
-
-
-def round_limit(limit_bytes: int) -> int:
-    """The least that is not below and is a power of two, or one and a half of one."""
-    above = 1 << max(limit_bytes - 1, 0).bit_length()
-    between = above * 3 // 4
-    return between if limit_bytes <= between else above
 
 
 def _most_bytes(engine: CascadingEngine, solved: Solved) -> int:

@@ -150,6 +150,8 @@ class Estimates(Frozen, kw_only=False, eq=False):
     """The rows that a ring between two nodes needs, where it may have just these."""
     ways: Answers[Any] = field(default_factory=Answers)
     """What is remembered of how weights reach operators."""
+    in_parts: dict[Hashable, dict[Any, Any]] = field(default_factory=dict)
+    """What is remembered of how much nodes that are alike cost in parts of an island."""
     _situations: dict[int, _Situation] = field(default_factory=dict)
     _costs: dict[_CostKey, StripeCost] = field(default_factory=dict)
     _works: dict[tuple[_Situation, BlockConfig, Moved], Work] = field(default_factory=dict)
@@ -191,6 +193,11 @@ class Estimates(Frozen, kw_only=False, eq=False):
         """All that cycles and sizes depend on of an operator with weights, at this cost."""
         first = self.prices.weights_twins[node.op.id]
         return first, self._situation(node), cost.stripe.ofm.h, cost.block, cost.moved
+
+    def alike_in_parts(self, node: Node) -> Hashable:
+        """The same for nodes that cost as much, in whichever part of an island they are."""
+        asked = self.fixed.weights_of.get(node.op.id)
+        return self.prices.weights_twins[node.op.id], self._situation(node), asked
 
     def whole(self, node: Node) -> StripeCost:
         """The operator as one stripe."""

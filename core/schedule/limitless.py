@@ -7,7 +7,7 @@ from typing import NamedTuple
 from core.base.frozen import Frozen, field
 from core.base.ids import FmId, IslandId
 from core.base.recent import Recent
-from core.schedule.branches.search import Learned
+from core.schedule.branches.learned import Learned
 from core.schedule.buffering import expect_ways
 from core.schedule.candidates import max_schedule, min_schedule
 from core.schedule.cascades import Surroundings, with_cascades
@@ -17,7 +17,6 @@ from core.schedule.front.cuts import Cuts
 from core.schedule.problem import IslandProblem
 from core.schedule.reach import Answers, Reach
 from core.schedule.rings import PairRows
-from core.schedule.solved import Solved
 from core.schedule.stripes import Attempted, AttemptsKnown
 
 _MOST_ATTEMPTS = 64
@@ -75,14 +74,16 @@ class Limitless(Frozen):
     """Of groups of operators that go across branches."""
     cuts: dict[IslandId, Cuts] = field(default_factory=dict)
     """Parts that islands may be cut into."""
-    solved: dict[tuple[IslandId, int], Solved] = field(default_factory=dict)
-    """What was searched for no memory at all, and then for what the smallest schedule needs."""
+    cuts_before: dict[IslandId, Cuts] = field(default_factory=dict)
+    """The same for another question, of which many may be the same."""
     elsewhere: Limitless | None = None
     """The same islands where other bytes are live beside them."""
 
     def beside_others(self) -> Limitless:
         """What still holds where other bytes are live beside the islands."""
-        return Limitless(whole=self.whole, attempts=self.attempts, elsewhere=self)
+        return Limitless(
+            whole=self.whole, attempts=self.attempts, elsewhere=self, cuts_before=self.cuts
+        )
 
     def whole_maps(self, problem: IslandProblem, estimates: Estimates) -> Draft:
         """Every operator makes its whole output at once."""

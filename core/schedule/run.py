@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from dataclasses import field as part
-from typing import TypeVar
 
 from core.base.frozen import Frozen, replace
 from core.base.ids import IslandId
@@ -29,9 +28,9 @@ from core.ir.npugraph import NpuGraph
 from core.ir.options import Engine, ParetoOptions, Strategy
 from core.ir.schedule import FrontPoint, Schedule
 from core.schedule.branches.flow import can_roll
-from core.schedule.cascades import links
+from core.schedule.cascades import asks_for_branches
 from core.schedule.cascading import CascadingEngine
-from core.schedule.each_way import Asked, EachWay, WithMore
+from core.schedule.each_way import Asked, EachWay
 from core.schedule.estimates import Encoder, Estimates, Prepare, ignore
 from core.schedule.fast_storage import FastStorage, fast_storage_of
 from core.schedule.first import search as first
@@ -43,7 +42,7 @@ from core.schedule.format_prices import (
     whole_prices,
 )
 from core.schedule.formats import choose_formats, place_constants
-from core.schedule.front.engine import FrontEngine
+from core.schedule.front.engine import FrontEngine, cuts_as_a_whole
 from core.schedule.least import least_memory
 from core.schedule.legality import judged, judged_formats
 from core.schedule.order_legality import judged_order
@@ -54,8 +53,6 @@ from core.schedule.solved import Solved, island_schedule, with_island_maps, with
 from core.schedule.stored import Stored, stored_ways
 from core.schedule.unmoved import unmoved
 from core.target.target import Target
-
-_Answer = TypeVar("_Answer")
 
 _MOST_SOLVED = 32
 """Limits whose answers are kept."""
@@ -83,8 +80,6 @@ class Prepared(Frozen):
     """Cascades that the judges have played."""
     solved: Recent[tuple[IslandId, int], Solved]
     """What was found for islands within some memory."""
-    with_more: WithMore
-    """What was found for round limits, which bounds what others may hope for."""
     against: tuple[Against, ...] = ()
     """Decisions that were asked for and are left out."""
     asked: Fixed = NOTHING_FIXED
@@ -167,11 +162,10 @@ def _prepared(
         prices_by_format=prices,
         runs={},
         solved=_no_answers(graph),
-        with_more=_no_answers(graph),
     )
 
 
-def _no_answers(graph: NpuGraph) -> Recent[tuple[IslandId, int], _Answer]:
+def _no_answers(graph: NpuGraph) -> Recent[tuple[IslandId, int], Solved]:
     return Recent(_MOST_SOLVED * len(graph.islands))
 
 
@@ -209,7 +203,6 @@ def obeying(prepared: Prepared, fixed: Fixed) -> Prepared:
         ways=ways,
         least=_least(ways[-1]),
         solved=_no_answers(prepared.graph),
-        with_more=_no_answers(prepared.graph),
         against=(*possible.against, *against, *rest.against),
         asked=rest.asked,
     )
@@ -222,7 +215,6 @@ def _leaving_free(prepared: Prepared, question: Question) -> Prepared:
         question=question,
         ways=tuple(way.leaving_free(question.lost) for way in prepared.ways),
         solved=_no_answers(prepared.graph),
-        with_more=_no_answers(prepared.graph),
     )
 
 
@@ -298,12 +290,7 @@ def _beside_front(question: Question) -> Question:
 
 def _asks_for_branches(prepared: Prepared) -> bool:
     """Whether cascades are fixed that are no chains, which the Pareto engine does not make."""
-    return any(
-        not links(problem.nodes[index - 1], problem.nodes[index])
-        for problem in prepared.ways[0].problems
-        for index in problem.bonds.chains
-        if problem.bonds.are_one(index, index - 1)
-    )
+    return any(asks_for_branches(problem) for problem in prepared.ways[0].problems)
 
 
 def _formats(prepared: Prepared, solved: Iterable[Solved]) -> tuple[FormatChosen, ...]:
@@ -322,7 +309,6 @@ def _cascaded(prepared: Prepared, limit_bytes: int, progress: Progress) -> tuple
         engine = EachWay(
             engines=tuple(_asked(way, island.id, limit_bytes, progress) for way in prepared.ways),
             free=prepared.free,
-            with_more=prepared.with_more,
         )
         solved.append(prepared.solved.answer((island.id, limit_bytes), engine.solve))
     return tuple(solved)
@@ -330,7 +316,9 @@ def _cascaded(prepared: Prepared, limit_bytes: int, progress: Progress) -> tuple
 
 def _asked(way: Stored, island: IslandId, limit_bytes: int, progress: Progress) -> Asked:
     """The engine for an island with its maps stored in one way, and where to look further."""
-    engine = FrontEngine if way.estimates.options.cuts_exactly else CascadingEngine
+    engine = (
+        FrontEngine if cuts_as_a_whole(way.problems[island], way.estimates) else CascadingEngine
+    )
     return Asked(
         aim=way.aim,
         engine=engine(

@@ -56,7 +56,7 @@ class Stored(Frozen):
             self,
             problems=tuple(with_fixed(problem, fixed) for problem in self.problems),
             estimates=self.estimates.with_fixed(fixed),
-            known=Limitless(),
+            known=Limitless(cuts_before=self.known.cuts),
             others={},
             memo=Memo(),
         )
@@ -81,7 +81,8 @@ class Stored(Frozen):
         if key not in self.others:
             problem, estimates = self.problems[island], self.estimates
             found = other_orders(problem, estimates, progress, is_for_least=is_for_least)
-            self.others[key] = tuple((each, Limitless()) for each in found)
+            cuts = self.known.cuts
+            self.others[key] = tuple((each, Limitless(cuts_before=cuts)) for each in found)
         return self.others[key]
 
     def heard_by(self, progress: Progress) -> Stored:

@@ -187,10 +187,7 @@ def without_effect(
         found.update(_without_effect_on_fronts(settings))
     if not settings.options.is_best:
         found["effort"] = "only the best search grows a front"
-    if settings.options.strategy is Strategy.SIZE:
-        found["exact_cuts"] = "with Size, what takes the least memory is searched"
     if settings.options.search is Search.COMPATIBLE:
-        found["exact_cuts"] = "the compatible search cuts as another compiler does"
         found["robust"] = "the compatible schedule is what others would be held against"
     else:
         found["as_first"] = "only the compatible search follows another compiler"

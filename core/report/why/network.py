@@ -13,8 +13,6 @@ from core.ir.decisions import (
     CandidateSized,
     FrontAnswered,
     FrontFound,
-    GroupsTried,
-    NeedFilled,
     RoomGiven,
     SmallestMemory,
 )
@@ -169,8 +167,6 @@ def _island(facts: Facts, island: IslandSchedule) -> Iterator[Sentence]:
     for found in facts.decisions(FrontFound):
         if found.island == island.island:
             yield Sentence("schedule", _front(facts, found))
-    yield from _filled(facts, island)
-    yield from _grouped(facts, island)
     yield from _whole(facts, island)
     yield from _ordered(facts, island)
     yield from tried_sentences(facts, island.island)
@@ -222,29 +218,6 @@ def _front(facts: Facts, found: FrontFound) -> str:
     if found.is_above_limit and facts.is_limit(found.limit_bytes):
         text += f"; none is within {facts.limit_text(found.limit_bytes)}"
     return f"{text}."
-
-
-def _filled(facts: Facts, island: IslandSchedule) -> Iterator[Sentence]:
-    for each in facts.decisions(NeedFilled):
-        if each.island == island.island:
-            yield Sentence(
-                "schedule",
-                f"the limit cannot be met, and {in_bytes(each.needed_bytes)} are needed anyway: the"
-                f" search for as much takes {in_cycles(each.cycles)}, that for the limit"
-                f" {in_cycles(each.cycles_before)}.",
-            )
-
-
-def _grouped(facts: Facts, island: IslandSchedule) -> Iterator[Sentence]:
-    for each in facts.decisions(GroupsTried):
-        if each.island == island.island:
-            which = "Those across branches" if each.is_taken else "Chains"
-            yield Sentence(
-                "schedule",
-                f"Cascades across branches need {in_bytes(each.peak_bytes)} and take"
-                f" {in_cycles(each.cycles)}, chains {in_bytes(each.peak_bytes_before)} and"
-                f" {in_cycles(each.cycles_before)}. {which} are taken.",
-            )
 
 
 def _whole(facts: Facts, island: IslandSchedule) -> Iterator[Sentence]:

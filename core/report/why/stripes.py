@@ -13,7 +13,6 @@ from core.ir.decisions import (
     CascadeEnd,
     CascadeGrown,
     FullMapNeeded,
-    GroupsTried,
     Role,
     StrategyTaken,
     Streaming,
@@ -104,8 +103,6 @@ def alone_text(facts: Facts, number: NpuOpId) -> str:
         why = faster
     elif _is_cut(facts, island):
         why = "of all cuts into cascades that have room, none with it is faster"
-    elif any(d.island == island.island and d.is_taken for d in facts.decisions(GroupsTried)):
-        why = "by itself it has room, and is as fast as it can be"
     return f"It is in no cascade: {why}."
 
 
@@ -193,7 +190,6 @@ def growth_sentences(facts: Facts, ops: Sequence[NpuOpId]) -> Iterator[Sentence]
 
 def _grouped(facts: Facts, ops: Sequence[NpuOpId]) -> Iterator[Sentence]:
     """Why operators run together that are no chain."""
-    island, _ = facts.place(ops[0])
     for part in facts.decisions(PartTaken):
         if part.ops == tuple(ops):
             limit = facts.limit_text(part.limit_bytes)
@@ -202,14 +198,6 @@ def _grouped(facts: Facts, ops: Sequence[NpuOpId]) -> Iterator[Sentence]:
                 f"Of all cuts into cascades within {limit}, the fastest have operators"
                 f" {ranges_text(ops)} as one: it was taken to need {in_cycles(part.cycles)} and"
                 f" {in_bytes(part.size_bytes)}, and each by itself {in_cycles(part.cycles_alone)}.",
-            )
-    for each in facts.decisions(GroupsTried):
-        if each.island == island.island and each.is_taken:
-            yield Sentence(
-                "cascade",
-                f"Operators {ranges_text(ops)} run together as the best way to group all operators"
-                f" says: the peak is {in_bytes(each.peak_bytes)}, with chains it would be"
-                f" {in_bytes(each.peak_bytes_before)}.",
             )
 
 
@@ -269,8 +257,6 @@ def height_sentences(
     """Which heights were tried for a cascade's last stripe, what fitted, and what was taken."""
     tried = [d for d in facts.decisions(StripeTried) if d.first <= ops[0] and ops[-1] <= d.last]
     if any(part.ops == tuple(ops) for part in facts.decisions(PartTaken)):
-        return
-    if any(d.island == island.island and d.is_taken for d in facts.decisions(GroupsTried)):
         return
     last = next(plan for plan in island.ops if plan.op == ops[-1])
     rows = facts.op(last.op).ofm.touched.h

@@ -169,14 +169,13 @@ class Ways:
         """Whether a part has been looked at."""
         return bool(self.is_known[part.last][part.first - self.flow.earliest[part.last]])
 
-    def best(self, *, adds_up: bool) -> tuple[float, list[Part]]:
-        """The parts of the way of least cost, where costs add up or the highest counts."""
+    def best(self) -> tuple[float, list[Part]]:
+        """The parts of the way of least cost, where the highest counts."""
         count = len(self.cost)
         found, begins = self._found, self._begins
-        together = np.add if adds_up else np.maximum
         for last in range(self._settled, count):
             first = self.flow.earliest[last]
-            total = together(found[first : last + 1], self.cost[last])
+            total = np.maximum(found[first : last + 1], self.cost[last])
             # Of ways that cost alike, the one with the shorter part at its end.
             place = len(total) - 1 - int(total[::-1].argmin())
             begins[last] = first + place
@@ -189,19 +188,17 @@ class Ways:
             last = begins[last] - 1
         return float(found[-1]), parts[::-1]
 
-    def search(
-        self, look: Callable[[Part], float], progress: Progress, *, adds_up: bool, most: int
-    ) -> tuple[float, list[Part]]:
+    def search(self, look: Callable[[Part], float], progress: Progress) -> tuple[float, list[Part]]:
         """The best way of which each part has been looked at."""
-        for number in range(most):
-            progress.advance("grouping operators", number, most)
-            cost, parts = self.best(adds_up=adds_up)
+        for number in range(_MOST_LOOKS):
+            progress.advance("grouping operators", number, _MOST_LOOKS)
+            cost, parts = self.best()
             unknown = [part for part in parts if not self.is_certain(part)]
             if not unknown:
                 return cost, parts
             for part in unknown:
                 self.know(part, look(part))
-        return self._certain().best(adds_up=adds_up)
+        return self._certain().best()
 
     def _certain(self) -> Ways:
         """The same without parts that nobody has looked at."""
@@ -290,8 +287,5 @@ def smallest(
 ) -> tuple[float, list[Part]]:
     """The parts with which least is live at most."""
     return Ways.of(flow, least).search(
-        lambda part: player.play(part, heights(part)).size_bytes,
-        progress,
-        adds_up=False,
-        most=_MOST_LOOKS,
+        lambda part: player.play(part, heights(part)).size_bytes, progress
     )

@@ -8,9 +8,10 @@ them any hope to be on the best way.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Hashable, Iterator
 from dataclasses import dataclass, field
 from itertools import accumulate
+from operator import eq
 from typing import NamedTuple
 
 import numpy as np
@@ -19,7 +20,9 @@ from core.base.ids import FmId
 from core.base.progress import Progress
 from core.base.recent import Recent
 from core.schedule.branches.groups import Bounds, Part
-from core.schedule.front.endings import FIRST_SCALES, TOO_MUCH, Ending, Ground, Lane, Numbers
+from core.schedule.front.endings import Ending, Rows, first_rows, rows_beside
+from core.schedule.front.ground import TOO_MUCH, Ground, Numbers
+from core.schedule.front.reels import Reel
 from core.schedule.problem import Node
 
 _SIDES = np.array([0.0, 1.0])
@@ -36,7 +39,7 @@ class Piece(NamedTuple):
     """Rows that each node makes at once; of a single one, nothing."""
     kept: frozenset[int] = frozenset()
     """Nodes whose weights stay near while all of them run."""
-    lane: Lane | None = None
+    reel: Reel | None = None
     room_bytes: float = 0.0
     """The limit without maps that are near beside it and at its borders."""
 
@@ -57,6 +60,12 @@ class Cuts:
     ground: Ground
     least: Bounds
     """Bytes that parts take at least."""
+    before: Cuts | None = None
+    """Those of another question, of which as many are taken over as are the same."""
+    traits: list[Hashable] = field(init=False)
+    """By node."""
+    alike: list[int] = field(init=False)
+    """By last node: how many nodes up to it are as they were before."""
     endings: dict[int, Ending] = field(default_factory=dict)
     until: Numbers = field(init=False)
     """Before each node: cycles that all those before it take at least."""
@@ -69,6 +78,10 @@ class Cuts:
         self.crossing_bytes = np.array(
             [0.0 if fm is None else sizes[fm] for fm in ground.crossing.at], dtype=np.float64
         )
+        self.traits = [ground.traits(node) for node in ground.flow.nodes]
+        theirs = [] if self.before is None else self.before.traits
+        self.alike = list(accumulate(map(eq, self.traits, theirs), _in_a_row, initial=0))[1:]
+        self.alike += [0] * (len(self.traits) - len(self.alike))
         lowest = [ground.least_cycles(node, 0) for node in ground.flow.nodes]
         self.until = np.concatenate([[0.0], np.cumsum(lowest)])
 
@@ -85,11 +98,43 @@ class Cuts:
         """What is live where some maps are near that live on."""
         return self._beside.answer(near, lambda: Beside.of(self.ground, near))
 
-    def ending(self, last: int) -> Ending:
-        """Parts that end with a node."""
+    def piece(self, part: Part, reel: Reel, room_bytes: float) -> Piece:
+        """A part in the stripes of a reel, with weights kept near as far as there is room."""
+        heights = tuple(reel.heights.of[index] for index in range(part.first, part.last + 1))
+        left_bytes = room_bytes - reel.sizes[part.last - part.first]
+        kept = frozenset(self._kept(part, heights, left_bytes))
+        return Piece(part, heights, kept, reel, room_bytes)
+
+    def _kept(self, part: Part, heights: tuple[int, ...], room_bytes: float) -> Iterator[int]:
+        """Nodes whose weights stay near: those that save most for their bytes come first."""
+        ground = self.ground
+        nodes = ground.flow.nodes[part.first : part.last + 1]
+        costs = [
+            (node.index, ground.cost(node, height, ground.nearest))
+            for node, height in zip(nodes, heights, strict=True)
+        ]
+        worth = [
+            ((cost.cycles - cost.kept_cycles) / cost.kept_bytes, index, cost.kept_bytes)
+            for index, cost in costs
+            if cost.kept_bytes
+        ]
+        for _, index, size in sorted(worth, reverse=True):
+            if size <= room_bytes:
+                room_bytes -= size
+                yield index
+
+    def ending(self, last: int, rows: Rows, length: int) -> Ending:
+        """Parts that end with a node, in some rows up to some length."""
+        if self.before is not None and length <= self.alike[last]:
+            return self.before.ending(last, rows, length)
         if last not in self.endings:
             self.endings[last] = Ending(self.ground, last)
+        self.endings[last].grow_to(rows, length)
         return self.endings[last]
+
+
+def _in_a_row(count: int, is_alike: bool) -> int:  # noqa: FBT001 - what is counted
+    return count + 1 if is_alike else 0
 
 
 class Beside(NamedTuple):
@@ -178,15 +223,14 @@ class _Begin(NamedTuple):
     first: int
     before: int
     """The side of the map before it."""
-    lane: Lane | None
+    reel: Reel | None
     """None where it is a single node."""
 
 
 class _Search:
     """One way through an island.
 
-    It looks at the same parts in the same order whatever was asked before: what is known of them
-    only comes sooner.
+    It looks at the same parts whatever was asked before: what is known of them only comes sooner.
     """
 
     def __init__(
@@ -201,8 +245,8 @@ class _Search:
         self._rings_alone = not cuts.ground.flow.near
         self._best = np.full((count + 1, 2), TOO_MUCH)
         self._begins: list[list[_Begin]] = []
-        self._lanes: dict[int, list[Lane]] = {}
-        """By last node, those that this search looks at."""
+        self._rows: dict[int, Rows] = {}
+        """By last node, those of its table that this search looks at."""
 
     def run(self, progress: Progress) -> Cut | None:
         """The fastest cuts."""
@@ -228,13 +272,12 @@ class _Search:
         """Look at the scales next to those of a cut, too; whether there are any."""
         is_new = False
         for piece in cut.pieces:
-            if piece.lane is None:
+            if piece.reel is None:
                 continue
-            own = self._lanes[piece.part.last]
-            for lane in self._cuts.ending(piece.part.last).lanes_beside(piece.lane):
-                if not any(each is lane for each in own):
-                    own.append(lane)
-                    is_new = True
+            own = self._rows[piece.part.last]
+            fresh = np.setdiff1d(rows_beside(piece.reel), own)
+            is_new |= len(fresh) > 0
+            self._rows[piece.part.last] = np.concatenate([own, fresh])
         return is_new
 
     def _cut(self, cycles: float, side: int) -> Cut:
@@ -249,32 +292,12 @@ class _Search:
         return Cut(cycles, tuple(pieces[::-1]), frozenset(near))
 
     def _piece(self, part: Part, begin: _Begin, behind: int) -> Piece:
-        (first, last), lane = part, begin.lane
-        if lane is None:
+        (first, last), reel = part, begin.reel
+        if reel is None:
             return Piece(part, ())
         room = float(self._room(last)[first - self._cuts.ground.flow.earliest[last]])
         room -= begin.before * self._crossing[first] + behind * self._crossing[last + 1]
-        heights = tuple(lane.reel.heights.of[index] for index in range(first, last + 1))
-        left = room - lane.reel.sizes[last - first]
-        return Piece(part, heights, frozenset(self._kept(part, heights, left)), lane, room)
-
-    def _kept(self, part: Part, heights: tuple[int, ...], room_bytes: float) -> Iterator[int]:
-        """Nodes whose weights stay near: those that save most for their bytes come first."""
-        ground = self._cuts.ground
-        nodes = ground.flow.nodes[part.first : part.last + 1]
-        costs = [
-            (node.index, ground.cost(node, height, ground.nearest))
-            for node, height in zip(nodes, heights, strict=True)
-        ]
-        worth = [
-            ((cost.cycles - cost.kept_cycles) / cost.kept_bytes, index, cost.kept_bytes)
-            for index, cost in costs
-            if cost.kept_bytes
-        ]
-        for _, index, size in sorted(worth, reverse=True):
-            if size <= room_bytes:
-                room_bytes -= size
-                yield index
+        return self._cuts.piece(part, reel, room)
 
     def _room(self, last: int) -> Numbers:
         """By first node: the limit without what lives on beside a part."""
@@ -287,49 +310,34 @@ class _Search:
         is_hopeless = cuts.least[last][:-1] > self._limit
         hope = best[first:last].min(axis=1) - cuts.until[first:last]
         hope = np.minimum.accumulate(np.where(is_hopeless, TOO_MUCH, hope))
-        behinds = 1 if cuts.ground.crossing.at[last + 1] is None else 2
-        if hope[-1] + cuts.until[last + 1] >= best[last + 1, :behinds].max():
+        sides = slice(1 if cuts.ground.crossing.at[last + 1] is None else 2)
+        if hope[-1] + cuts.until[last + 1] > best[last + 1, sides].max():
             return
         # By length: what comes before a part that is longer by one, and takes at least.
         before = (hope + cuts.until[first + 1 : last + 1])[::-1]
-        if last not in self._lanes:
-            scales = (cuts.ending(last).lanes(scale) for scale in reversed(FIRST_SCALES))
-            self._lanes[last] = list(
-                {id(each): each for lanes in scales for each in lanes}.values()
-            )
         room = np.where(is_hopeless, -1.0, self._room(last))[::-1]
-        for lane in self._lanes[last]:
-            count = self._looked_at(lane, before, float(best[last + 1, :behinds].max()))
-            if count:
-                self._compare(lane, room[:count], behinds)
-
-    def _looked_at(self, lane: Lane, before: Numbers, most_cycles: float) -> int:
-        """How many parts of a lane have any hope, the shortest first; they are known then."""
-        while True:
-            table = lane.table()
-            count = min(lane.length, len(before))
-            is_good = before[:count] + table.least[:count] < most_cycles
+        if last not in self._rows:
+            self._rows[last] = first_rows(cuts.ground, last)
+        rows, crossing = self._rows[last], self._crossing
+        ending = cuts.ending(last, rows, 1)
+        has_hope = np.ones((len(rows), 2), dtype=np.bool_)
+        for place, least_before in enumerate(before.tolist()):
+            earlier, most_cycles = last - 1 - place, best[last + 1, sides].max()
+            has_hope &= least_before + ending.least[rows, :, place] < most_cycles
             if self._rings_alone:
-                is_good &= table.rings[:count] <= self._limit
-            if not is_good.all():
-                return int(is_good.argmin())
-            if lane.length > len(before):
-                return count
-            lane.grow()
-
-    def _compare(self, lane: Lane, room: Numbers, behinds: int) -> None:
-        """The shortest parts of a lane, and what is the best way without them."""
-        last, count, table = lane.reel.last, len(room), lane.table()
-        first = last - count
-        crossing, best = self._crossing, self._best
-        left = room[:, None, None] - crossing[first:last][::-1, None, None] * _SIDES[:, None]
-        left = left - crossing[last + 1] * _SIDES
-        has_room = table.sizes[:count, None, None] <= left
-        cycles = np.where(has_room, table.with_near(self._near, count), TOO_MUCH)
-        total = (best[first:last][::-1, :, None] + cycles).reshape(-1, 2)
-        places = total.argmin(axis=0).tolist()
-        for behind in range(behinds):
-            place = places[behind]
-            if total[place, behind] < best[last + 1, behind]:
-                best[last + 1, behind] = total[place, behind]
-                self._begins[last + 1][behind] = _Begin(last - 1 - place // 2, place % 2, lane)
+                has_hope &= ending.rings[rows, :, place] <= self._limit
+            is_left = has_hope.any(axis=1)
+            rows, has_hope = rows[is_left], has_hope[is_left]
+            if not len(rows):
+                break
+            ending = cuts.ending(last, rows, place + 2)
+            left = room[place] - crossing[earlier] * _SIDES[:, None] - crossing[last + 1] * _SIDES
+            has_room = ending.sizes[rows, :, place, None, None] <= left
+            cycles = ending.cycles_with(self._near, rows, place) + best[earlier][:, None]
+            total = np.where(has_room & has_hope[..., None, None], cycles, TOO_MUCH)
+            is_better = total.min(axis=(0, 1, 2)) < best[last + 1]
+            for behind in np.flatnonzero(is_better).tolist():
+                at = int(total[..., behind].argmin())
+                row, _, side = map(int, np.unravel_index(at, total.shape[:-1]))
+                best[last + 1, behind] = total[..., behind].flat[at]
+                self._begins[last + 1][behind] = _Begin(earlier, side, ending.reels[int(rows[row])])

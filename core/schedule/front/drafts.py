@@ -41,7 +41,9 @@ def _members(
     for node, height in zip(ground.flow.nodes[first : last + 1], piece.heights, strict=True):
         cost = ground.cost(node, height, ground.nearest)
         is_kept = node.index in piece.kept
-        plan = prices.kept_plan(node, height) if is_kept else cost.plan
+        plan = prices.plan(node, height, is_otherwise=cost.is_otherwise)
+        if is_kept:
+            plan = prices.kept_plan(node, height)
         if plan.weights is None:
             yield node.index, replace(plan, cascade=last), ()
             continue

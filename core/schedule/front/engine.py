@@ -10,19 +10,22 @@ from collections.abc import Iterator
 
 from core.base.frozen import replace
 from core.base.ids import FmId
-from core.ir.decisions import Decision
-from core.schedule.branches.rival import still_true
-from core.schedule.branches.search import Branches
+from core.base.progress import SILENT
+from core.ir.decisions import Decision, FullMapNeeded, Role, StripesImpossible
+from core.ir.options import Strategy
+from core.schedule.cascades import asks_for_branches
 from core.schedule.cascading import CascadingEngine
 from core.schedule.draft import Draft, rolling_maps, snapshot
+from core.schedule.estimates import Estimates
 from core.schedule.eviction.policies import POLICIES
 from core.schedule.front.crossing import Crossing
 from core.schedule.front.cuts import Cut, Cuts
 from core.schedule.front.drafts import draft_of
-from core.schedule.front.endings import Ground
+from core.schedule.front.ground import TOO_MUCH, Ground
 from core.schedule.front.prices import NodePrices
 from core.schedule.front.raised import parts_of, raised
 from core.schedule.limitless import Ready, Striped
+from core.schedule.problem import IslandProblem
 from core.schedule.solved import Solved, block_records
 from core.schedule.spilling import spill
 
@@ -30,24 +33,42 @@ _MOST_ROUNDS = 3
 """How often cuts tell which maps stay, and these the next cuts."""
 
 
+def cuts_as_a_whole(problem: IslandProblem, estimates: Estimates) -> bool:
+    """Whether an island is searched so: for speed, or where its maps all need a place in fast
+    storage, or where somebody asks for cascades across branches. With Size alone, maps that may
+    stay far away take no memory, however it is cut."""
+    freedoms = estimates.options.freedoms
+    is_size = estimates.options.strategy is Strategy.SIZE
+    is_asked = freedoms.whole_cuts and freedoms.branch_cascades
+    is_worth_it = problem.storage.has_all_maps or not is_size or asks_for_branches(problem)
+    return is_asked and is_worth_it
+
+
 class FrontEngine(CascadingEngine, eq=False):
     """Searches the schedule of one island for speed."""
 
     def solve(self) -> Solved:
-        """The fastest within the limit, or within what the smallest cuts take."""
+        """The fastest within the limit, or within what the smallest cuts take; with Size that is
+        enough where maps may stay far away."""
+        is_size = self.estimates.options.strategy is Strategy.SIZE
+        is_limited = self.needs_all_maps or not is_size
+        found = self._within(self.limit_bytes) if is_limited else None
+        return found or self._within(self._least_bytes()) or super().solve()
+
+    def _within(self, most_bytes: int) -> Solved | None:
+        """The fastest that takes so much at most; None where there are no such cuts."""
         tried: list[Decision] = []
-        whole = self.whole_within(self.limit_bytes, tried)
+        whole = self.whole_within(most_bytes, tried)
         if whole is not None:
-            log = (*self.problem.decisions, *tried, *block_records(whole))
-            return replace(whole, decisions=(*log, *whole.decisions))
-        most_bytes = self._most_bytes()
+            log = (*self.problem.decisions, *tried, *block_records(whole), *whole.decisions)
+            return replace(whole, limit_bytes=self.limit_bytes, decisions=log)
         cuts = self._cuts()
-        cut = None if most_bytes is None else self._best_cut(cuts, most_bytes)
-        if cut is None or most_bytes is None:
-            return super().solve()
+        cut = self._best_cut(cuts, most_bytes)
+        if cut is None:
+            return None
         cut = raised(cuts, cut)
         best = min(self._finishes(cuts, cut, most_bytes), key=self._rank)
-        log = (*still_true(best), *tried, *parts_of(cuts, cut, most_bytes), *block_records(best))
+        log = (*_still_true(best), *tried, *parts_of(cuts, cut, most_bytes), *block_records(best))
         return replace(best, limit_bytes=self.limit_bytes, decisions=(*log, *best.decisions))
 
     def whole_maps_beside(self, cascaded: Solved) -> Solved | None:
@@ -74,12 +95,24 @@ class FrontEngine(CascadingEngine, eq=False):
             if found.now.peak_bytes <= most_bytes:
                 yield found
 
-    def _most_bytes(self) -> int | None:
-        """The limit, or what the smallest cuts take; None where what is asked for cannot be."""
+    def _least_bytes(self) -> int:
+        """What the smallest cuts take, or what is asked for."""
         learned = self.known.learned(self.problem, self.estimates)
-        search = Branches(learned, self.estimates, self.defaults, self.progress)
-        smallest = search.smallest_bytes()
-        return None if smallest is None else max(self.limit_bytes, smallest)
+        smallest_bytes = learned.smallest_bytes(self.progress)
+        if smallest_bytes == TOO_MUCH:
+            return self.limit_bytes
+        return int(smallest_bytes) + (0 if self.needs_all_maps else self._asked_bytes())
+
+    def _asked_bytes(self) -> int:
+        """What a buffer takes at most that somebody asks for."""
+        asked = self.estimates.fixed.weights_of
+        whole = self.known.whole_maps(self.problem, self.estimates)
+        weights = [
+            whole.ops[node.index].weights
+            for node in self.problem.nodes
+            if node.op.id in asked and asked[node.op.id].buffers
+        ]
+        return max((each.stream.stream_bytes for each in weights if each is not None), default=0)
 
     def _cuts(self) -> Cuts:
         problem, island = self.problem, self.problem.island.id
@@ -88,7 +121,8 @@ class FrontEngine(CascadingEngine, eq=False):
             crossing = Crossing.of(problem, self.estimates.fixed.living_of)
             prices = NodePrices(
                 problem=problem,
-                estimates=self.estimates,
+                # They outlive the question, and whoever listens to it.
+                estimates=replace(self.estimates, progress=SILENT),
                 defaults=self.defaults,
                 whole=learned.whole,
             )
@@ -99,7 +133,8 @@ class FrontEngine(CascadingEngine, eq=False):
                 prices=prices,
                 nearest=problem.movable.union(learned.flow.rolling),
             )
-            self.known.cuts[island] = Cuts(ground, learned.least)
+            before = self.known.cuts_before.get(island)
+            self.known.cuts[island] = Cuts(ground, learned.least, before)
         return self.known.cuts[island]
 
     def _best_cut(self, cuts: Cuts, limit_bytes: int) -> Cut | None:
@@ -124,3 +159,19 @@ class FrontEngine(CascadingEngine, eq=False):
         policy = POLICIES[self.estimates.options.eviction]
         found = spill(self.problem, self.estimates, draft, limit_bytes, policy, self.progress)
         return lasting & found.fast
+
+
+def _still_true(solved: Solved) -> Iterator[Decision]:
+    """What keeps operators from chains, without those that are in a cascade all the same."""
+    draft, rolling = solved.draft, rolling_maps(solved.draft)
+    striped = {n.op.id for n in solved.problem.nodes if draft.ops[n.index].cascade is not None}
+    for each in solved.problem.decisions:
+        if isinstance(each, StripesImpossible) and each.op in striped:
+            continue
+        if isinstance(each, FullMapNeeded):
+            op = solved.problem.graph.ops[each.op]
+            second = op.ofm if op.ifm2 is None else op.ifm2
+            view = {Role.IFM: op.ifm, Role.IFM2: second, Role.OFM: op.ofm}[each.role]
+            if view.fm in rolling:
+                continue
+        yield each

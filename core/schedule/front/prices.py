@@ -3,7 +3,7 @@ weights that are read where they are stored or kept near."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Hashable, Iterator, Sequence
 from itertools import count, takewhile
 from typing import NamedTuple
 
@@ -28,6 +28,10 @@ _PlanKey = tuple[int, int, bool]
 not."""
 
 
+_CostKey = tuple[int, tuple[bool, ...]]
+"""The height of stripes, and which maps are near."""
+
+
 class NodeCost(NamedTuple):
     """A node with its maps where they are taken to be."""
 
@@ -37,8 +41,9 @@ class NodeCost(NamedTuple):
     """With weights in fast storage, where that takes fewer."""
     kept_bytes: int
     """What they then take there."""
-    plan: OpDraft
-    """How it runs with weights read where they are stored."""
+    is_otherwise: bool = False
+    """Whether it is in the block for weights that come in the other way, if they are read where
+    they are stored."""
 
 
 class NodePrices(Frozen, kw_only=False, eq=False):
@@ -49,7 +54,8 @@ class NodePrices(Frozen, kw_only=False, eq=False):
     defaults: Sequence[MapPlan]
     whole: Draft
     """Each node by itself."""
-    _known: dict[tuple[int, int, tuple[bool, ...]], NodeCost] = field(default_factory=dict)
+    _costs: dict[int, dict[_CostKey, NodeCost]] = field(default_factory=dict)
+    """By node; those that are alike share them, whichever question they are part of."""
     _plans: dict[_PlanKey, OpDraft] = field(default_factory=dict)
     _ends: dict[int, tuple[Sequence[Area], Sequence[Area]]] = field(default_factory=dict)
 
@@ -60,15 +66,26 @@ class NodePrices(Frozen, kw_only=False, eq=False):
 
     def of(self, node: Node, height: int, near: Collection[FmId]) -> NodeCost:
         """A node in stripes; all of it at once where their height is 0."""
-        key = node.index, height, tuple([fm in near for fm in node.fms])
-        known = self._known.get(key)
+        costs = self._costs.get(node.index)
+        if costs is None:
+            costs = self._costs[node.index] = self.estimates.in_parts.setdefault(
+                self.alike(node), {}
+            )
+        key = height, tuple([fm in near for fm in node.fms])
+        known = costs.get(key)
         if known is None:
-            known = self._known[key] = self._price(node, height, key[-1])
+            known = costs[key] = self._price(node, height, key[-1])
         return known
 
-    def plan(self, node: Node, height: int) -> OpDraft:
-        """How it runs."""
-        return self._planned(node, height) if height else self.whole.ops[node.index]
+    def alike(self, node: Node) -> Hashable:
+        """The same for all nodes that cost as much as this one, whichever question they are of."""
+        return self.estimates.alike_in_parts(node)
+
+    def plan(self, node: Node, height: int, *, is_otherwise: bool = False) -> OpDraft:
+        """How it runs with weights read where they are stored."""
+        if height or is_otherwise:
+            return self._planned(node, height, is_otherwise=is_otherwise)
+        return self.whole.ops[node.index]
 
     def kept_plan(self, node: Node, height: int) -> OpDraft:
         """How a node runs in stripes whose weights stay near while all of them do."""
@@ -80,21 +97,23 @@ class NodePrices(Frozen, kw_only=False, eq=False):
     def _price(self, node: Node, height: int, near: tuple[bool, ...]) -> NodeCost:
         plan = self.plan(node, height)
         if node.op.kind is OpKind.COPY:
-            return NodeCost(float(plan.cost.cycles), float(plan.cost.cycles), 0, plan)
+            return NodeCost(float(plan.cost.cycles), float(plan.cost.cycles), 0)
         weights = plan.weights
         cycles = self.cycles(node, plan, near, keeps_weights=False)
-        if weights is None or not self.compares_weights:
-            return NodeCost(cycles, cycles, 0, plan)
+        asked = self.estimates.fixed.weights_of.get(node.op.id)
+        may_stay = self.compares_weights and (asked is None or asked.buffers != 0)
+        if weights is None or not may_stay:
+            return NodeCost(cycles, cycles, 0)
         size = weights.stream.stream_bytes
         model = self.estimates.model
         arriving = model.copy_cycles(model.target.permanent.area, model.target.fast.area, size)
         beside = self.cycles(node, plan, near, keeps_weights=True)
-        direct = plan
+        is_otherwise = False
         if self._has_ways(node):
             other = self._planned(node, height, is_otherwise=True)
             other_cycles = self.cycles(node, other, near, keeps_weights=False)
             if other_cycles < cycles:
-                cycles, direct = other_cycles, other
+                cycles, is_otherwise = other_cycles, True
         if height:
             # All stripes need all of them, and the first waits until they are there.
             kept, taken = beside + arriving, size
@@ -103,8 +122,8 @@ class NodePrices(Frozen, kw_only=False, eq=False):
             depth = max(node.op.weights.values.shape[0], 1) if node.op.weights is not None else 1
             kept, taken = max(beside, arriving), min(2 * size * _SLICE // depth, size)
         if kept < cycles:
-            return NodeCost(cycles, kept, taken, direct)
-        return NodeCost(cycles, cycles, 0, direct)
+            return NodeCost(cycles, kept, taken, is_otherwise)
+        return NodeCost(cycles, cycles, 0, is_otherwise)
 
     def _planned(self, node: Node, height: int, *, is_otherwise: bool = False) -> OpDraft:
         """A node in the block that suits its stripes, or where weights come in the other way."""

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+import numpy as np
+
 from core.ir.part_taken import PartTaken
 from core.schedule.front.cuts import Cut, Cuts, Piece
 
@@ -21,10 +23,25 @@ def raised(cuts: Cuts, cut: Cut) -> Cut:
 
 
 def _raised(cuts: Cuts, cut: Cut, piece: Piece) -> Piece:
-    """Operators that lose most by stripes come first."""
-    first, last = piece.part
-    if first == last:
+    """The stripes that were chosen, or the smallest, whichever are faster once they are higher."""
+    if piece.reel is None:
         return piece
+    begun = (piece, *_smallest(cuts, piece))
+    return min((_higher(cuts, cut, each) for each in begun), key=lambda each: each[0])[1]
+
+
+def _smallest(cuts: Cuts, piece: Piece) -> Iterator[Piece]:
+    """The same part in the smallest stripes, if it has room."""
+    first, last = piece.part
+    length = last - first + 1
+    reel = cuts.ending(last, np.array([0]), length).reels[0]
+    if reel is not piece.reel and reel.sizes[length - 1] <= piece.room_bytes:
+        yield cuts.piece(piece.part, reel, piece.room_bytes)
+
+
+def _higher(cuts: Cuts, cut: Cut, piece: Piece) -> tuple[float, Piece]:
+    """Higher stripes, where operators that lose most by stripes come first; and their cycles."""
+    first, last = piece.part
     ground = cuts.ground
     nodes = ground.flow.nodes[first : last + 1]
     rolls = {fm for fm, _ in ground.player.play(piece.part, list(piece.heights)).rings}
@@ -50,7 +67,8 @@ def _raised(cuts: Cuts, cut: Cut, piece: Piece) -> Piece:
             if not ground.player.has_room(played, piece.room_bytes - kept_bytes):
                 break
             heights = higher
-    return piece._replace(heights=tuple(heights))
+    total = sum(cycles(at, height) for at, height in enumerate(heights))
+    return total, piece._replace(heights=tuple(heights))
 
 
 def parts_of(cuts: Cuts, cut: Cut, limit_bytes: int) -> Iterator[PartTaken]:

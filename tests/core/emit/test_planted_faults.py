@@ -41,14 +41,14 @@ def bench() -> Workbench:
     x = b.depthwise(x, window(3))
     x = b.conv(x, 16, window(3))
     network = b.build((b.add(x, b.conv(x, 16, window(3), "NONE")),), "cascade")
-    target = resolve("ethos-u55-128", arena_cache_size="26000")
+    target = resolve("ethos-u55-128", arena_cache_size="24000")
     graph = lower.run(network, target.accelerator, LoweringOptions())
     return Workbench(Run(network=network, accelerator=target.accelerator, graph=graph))
 
 
 @cache
 def sound() -> Scheduled:
-    scheduled = bench().schedule(resolve("ethos-u55-128", arena_cache_size="26000"), Options())
+    scheduled = bench().schedule(resolve("ethos-u55-128", arena_cache_size="24000"), Options())
     assert scheduled.schedule.islands[0].cascades
     return scheduled
 

@@ -29,7 +29,8 @@ SETTINGS = {
     "robust": (SHARED, 128, Options(robust=True)),
     "linear": (DEDICATED, 64, Options(allocator=Allocator.LINEAR)),
     "size": (SHARED, 256, Options(strategy=Strategy.SIZE)),
-    "exact": (DEDICATED, 64, Options(exact_cuts=True)),
+    "small-beside": (DEDICATED, 64, Options(strategy=Strategy.SIZE)),
+    "compatible": (DEDICATED, 64, Options(search=Search.COMPATIBLE)),
     "unlimited": (SHARED, None, Options()),
     "too-little": (SHARED, 8, Options()),
 }

@@ -21,9 +21,7 @@ from core.ir.decisions import (
     FrontAnswered,
     FrontFound,
     FullMapNeeded,
-    GroupsTried,
     MapPlaced,
-    NeedFilled,
     Role,
     RoomGiven,
     SmallestMemory,
@@ -118,14 +116,6 @@ TOLD = {
         NETWORK,
         lambda d: (f"found by {d.engine.value}", f"{round(d.cycles):,} cycles"),
     ),
-    NeedFilled: (
-        NETWORK,
-        lambda d: (f"{d.needed_bytes:,} bytes are needed anyway", f"{round(d.cycles):,} cycles"),
-    ),
-    GroupsTried: (
-        NETWORK,
-        lambda d: (f"{d.peak_bytes:,} bytes", f"{d.peak_bytes_before:,} bytes"),
-    ),
     WholeMapsTried: (
         NETWORK,
         lambda d: (f"{d.peak_bytes:,} bytes", f"{d.peak_bytes_before:,} bytes"),
@@ -187,7 +177,7 @@ QUICK = [(name, case) for name in NAMES for case in SETTINGS if name not in LARG
 @pytest.mark.parametrize(
     "asked",
     [
-        [*QUICK, ("residual_tower", "dedicated"), ("unet_128", "dedicated")],
+        [*QUICK, ("residual_tower", "compatible"), ("unet_128", "dedicated")],
         pytest.param([(name, case) for name in NAMES for case in SETTINGS], marks=pytest.mark.slow),
     ],
     ids=["some", "all"],

@@ -13,7 +13,6 @@ from core.ir.decisions import (
     CascadeGrown,
     Fate,
     FormatChosen,
-    GroupsTried,
     MapPlaced,
     StripeTried,
     WeightsBuffered,
@@ -118,13 +117,12 @@ def test_every_map_that_could_move_has_one_record_of_where_it_is(target, limit, 
 
 @ALL
 def test_every_cascade_was_grown_or_comes_from_higher_stripes_that_fit(target, limit, options):
-    """Higher stripes can divide a cascade that was grown with the smallest ones; where operators
-    are grouped at once, nothing is grown, and where all cuts are looked at, its part is told."""
+    """Higher stripes can divide a cascade that was grown with the smallest ones; where all cuts
+    are looked at, nothing is grown, and its part is told."""
     schedule = schedule_of(target, limit, options)
     grown = {(each.first, each.last) for each in of(schedule, CascadeGrown)}
     higher = [each for each in of(schedule, StripeTried) if each.fits]
-    grouped = {each.island for each in of(schedule, GroupsTried) if each.is_taken}
-    for island in (each for each in schedule.islands if each.island not in grouped):
+    for island in schedule.islands:
         for cascade in island.cascades:
             first, last = cascade.ops[0], cascade.ops[-1]
             height = schedule.ops[last].stripe.ofm.h

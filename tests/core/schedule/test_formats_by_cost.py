@@ -22,7 +22,6 @@ from core.ir.npugraph import LinearReason, NpuGraph, OpKind
 from core.ir.options import Options, Search, Strategy
 from core.ir.schedule import Schedule
 from core.liveness.sizes import map_bytes, rolling_bytes
-from core.schedule.each_way import round_limit
 from core.target.format import Format
 from core.target.target import Target
 from tests.core.schedule.chains import Link, chain
@@ -142,20 +141,6 @@ def test_of_two_searches_the_better_is_taken():
         assert len(tried) == 2
         best = min(tried, key=lambda each: (max(each.peak_bytes, limit), each.cycles))
         assert [each for each in tried if each.is_taken] == [best]
-
-
-@pytest.mark.parametrize(("limit", "searched"), [(12_000, 12_288), (3_000, 3_000), (8_000, 8_000)])
-def test_what_is_no_faster_with_more_memory_is_not_searched_with_less(limit: int, searched: int):
-    found = scheduled(thin(), DEDICATED, limit).decisions
-    fast, small = (each for each in found if isinstance(each, FormatsTried))
-    assert (fast.limit_bytes, small.limit_bytes) == (limit, searched)
-    assert fast.is_taken == (fast.cycles <= small.cycles) == (searched > limit)
-
-
-def test_round_limits_are_powers_of_two_and_what_is_halfway():
-    assert [round_limit(size) for size in (0, 1, 5, 6, 7, 9, 385)] == [0, 1, 6, 6, 8, 12, 512]
-    for size in range(1, 2_000):
-        assert size <= round_limit(size) < max(1.5 * size, 2)
 
 
 def test_the_judge_holds_rows_that_roll_against_the_depth_of_their_map():

@@ -18,7 +18,7 @@ TARGETS = {
     "shared": ("ethos-u55-256", "Ethos_U55_High_End_Embedded", "Shared_Sram"),
     "dedicated": ("ethos-u65-256", "Ethos_U65_High_End", "Dedicated_Sram"),
 }
-EXACT = Options(exact_cuts=True)
+FREE = Options()
 LIMITS = (512, 1024, 2048, 4096)
 
 
@@ -38,7 +38,7 @@ def _searched(seed: int, target: str) -> Iterator[Cuts]:
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(FrontEngine, "_best_cut", told)
-        bench = bench_of(branching_network(seed), resolved, EXACT)
+        bench = bench_of(branching_network(seed), resolved, FREE)
         for limit_bytes in LIMITS:
-            bench.schedule(resolved.with_limit(limit_bytes), EXACT)
+            bench.schedule(resolved.with_limit(limit_bytes), FREE)
     yield from found

@@ -6,15 +6,19 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import product
 
+import numpy as np
 import pytest
 
-from core.base.progress import SILENT
+from core.base.frozen import replace
+from core.base.progress import SILENT, Cancelled
+from core.edits.freeze import freeze
 from core.schedule.branches.groups import Part
 from core.schedule.front.cuts import Cuts
-from core.schedule.front.endings import FIRST_SCALES, SCALES, TOO_MUCH
+from core.schedule.front.endings import FIRST_SCALES, SCALES
+from core.schedule.front.ground import TOO_MUCH
 from core.target.resolve import resolve
 from tests.core.edits.frozen import bench_of
-from tests.core.schedule.front.cases import EXACT, LIMITS, TARGETS, cuts_of
+from tests.core.schedule.front.cases import FREE, LIMITS, TARGETS, cuts_of
 from tests.networks.branching_networks import branching_network
 
 
@@ -47,17 +51,15 @@ def _parts(
     cuts: Cuts, last: int, scales: Sequence[int]
 ) -> Iterator[tuple[int, int, int, float, float]]:
     first = cuts.ground.flow.earliest[last]
-    for scale in scales if first < last else ():
-        for lane in cuts.ending(last).lanes(scale):
-            while lane.first > first:
-                lane.grow()
-            for begin in range(first, last):
-                place = last - begin - 1
-                if cuts.least[last][begin - first] == TOO_MUCH:
-                    continue
-                for before, behind in product((0, 1), repeat=2):
-                    cycles = float(lane.table().cycles[place, before, behind])
-                    yield begin, before, behind, lane.sizes[place], cycles
+    rows = np.array([SCALES.index(scale) for scale in scales])
+    ending = cuts.ending(last, rows, last - first + 1)
+    for row, begin, way in product(rows.tolist(), range(first, last), (0, 1)):
+        place = last - begin - 1
+        if cuts.least[last][begin - first] == TOO_MUCH:
+            continue
+        size = float(ending.sizes[row, way, place])
+        for before, behind in product((0, 1), repeat=2):
+            yield begin, before, behind, size, float(ending.cycles[row, way, place, before, behind])
 
 
 @pytest.mark.parametrize(("seed", "target"), list(product((1, 9), TARGETS)))
@@ -88,8 +90,47 @@ def _in_a_row(pieces) -> list[Part]:
 @pytest.mark.parametrize(("seed", "target"), list(product((1, 9), TARGETS)))
 def test_what_was_asked_before_changes_no_answer(seed: int, target: str) -> None:
     resolved, network = resolve(*TARGETS[target]), branching_network(seed)
-    warm = bench_of(network, resolved, EXACT)
+    warm = bench_of(network, resolved, FREE)
     for limit_bytes in (4096, 700, 2048, 1000, 3000):
         of = resolved.with_limit(limit_bytes)
-        fresh = bench_of(network, resolved, EXACT)
-        assert warm.schedule(of, EXACT).schedule == fresh.schedule(of, EXACT).schedule
+        fresh = bench_of(network, resolved, FREE)
+        assert warm.schedule(of, FREE).schedule == fresh.schedule(of, FREE).schedule
+
+
+@pytest.mark.parametrize("target", TARGETS)
+def test_parts_of_another_question_are_taken_over_where_they_are_the_same(target: str) -> None:
+    resolved, network = resolve(*TARGETS[target]), branching_network(1)
+    of = resolved.with_limit(2048)
+    warm = bench_of(network, resolved, FREE)
+    free = warm.schedule(of, FREE)
+    edits = freeze(free.graph, free.schedule, of)
+    assert len(edits) > 10
+    for edit in edits[::5]:
+        asked = replace(FREE, edits=(edit,))
+        fresh = bench_of(network, resolved, asked).schedule(of, asked)
+        assert warm.schedule(of, asked).schedule == fresh.schedule
+
+
+class Stopping:
+    """Progress that is told to stop after some reports, and goes on saying so."""
+
+    def __init__(self, reports: int) -> None:
+        self._left = reports
+
+    def advance(self, stage: str, done: int, total: int) -> None:
+        del stage, done, total
+        self._left -= 1
+        if self._left < 0:
+            raise Cancelled
+
+
+@pytest.mark.parametrize("reports", [4, 12, 40])
+def test_who_was_stopped_stops_nobody_else(reports: int) -> None:
+    resolved, network = resolve(*TARGETS["dedicated"]), branching_network(1)
+    warm = bench_of(network, resolved, FREE)
+    with pytest.raises(Cancelled):
+        warm.schedule(resolved.with_limit(2048), FREE, Stopping(reports))
+    for limit_bytes in (2048, 900):
+        of = resolved.with_limit(limit_bytes)
+        fresh = bench_of(network, resolved, FREE).schedule(of, FREE)
+        assert warm.schedule(of, FREE).schedule == fresh.schedule

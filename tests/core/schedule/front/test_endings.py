@@ -3,6 +3,7 @@ takes and costs by itself."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from itertools import product
 
 import numpy as np
@@ -12,24 +13,21 @@ from core.base.ids import FmId
 from core.schedule.branches.groups import Part
 from core.schedule.branches.heights import heights_of
 from core.schedule.front.cuts import Cuts
-from core.schedule.front.endings import FIRST_SCALES, TOO_MUCH, Lane
+from core.schedule.front.endings import SCALES, Ending, first_rows
+from core.schedule.front.ground import TOO_MUCH
+from core.schedule.front.reels import Reel
 from tests.core.schedule.front.cases import TARGETS, cuts_of
 
 SEEDS = (1, 7)
 
 
-def lanes(cuts: Cuts) -> list[Lane]:
-    """All that are known of the island's last operators, grown as far back as can be."""
-    found = []
+def tables(cuts: Cuts) -> Iterator[tuple[Ending, int, Reel]]:
+    """Rows of all tables, as far back as they go."""
     for last, first in enumerate(cuts.ground.flow.earliest):
-        if first == last:
-            continue
-        for scale in FIRST_SCALES[::2]:
-            for lane in cuts.ending(last).lanes(scale):
-                while lane.first > first:
-                    lane.grow()
-                found.append(lane)
-    return found
+        if first < last:
+            rows = first_rows(cuts.ground, last)[::2]
+            ending = cuts.ending(last, rows, last - first + 1)
+            yield from ((ending, row, ending.reels[row]) for row in rows.tolist())
 
 
 @pytest.mark.parametrize(("seed", "target"), list(product(SEEDS, TARGETS)))
@@ -37,14 +35,12 @@ def test_they_take_what_they_take_when_played(seed: int, target: str) -> None:
     cuts = cuts_of(seed, target)
     flow, player = cuts.ground.flow, cuts.ground.player
     compared = 0
-    for lane in lanes(cuts):
-        if lane.keeps_weights:
-            continue
-        last, scale = lane.reel.last, lane.reel.heights.scale
-        for first in range(lane.first, last):
-            size = lane.sizes[last - first - 1]
-            heights = heights_of(flow.nodes[first : last + 1], scale, {})
-            assert [lane.reel.heights.of[at] for at in range(first, last + 1)] == heights
+    for ending, row, reel in tables(cuts):
+        last = ending.last
+        for first in range(reel.first, last):
+            size = ending.sizes[row, 0, last - first - 1]
+            heights = heights_of(flow.nodes[first : last + 1], SCALES[row], {})
+            assert [reel.heights.of[at] for at in range(first, last + 1)] == heights
             if size < TOO_MUCH:
                 compared += 1
                 assert size == player.play(Part(first, last), heights).size_bytes
@@ -57,21 +53,22 @@ def test_they_cost_what_their_operators_cost(seed: int) -> None:
     ground, draws = cuts.ground, np.random.default_rng(seed)
     crossing = ground.crossing
     assert crossing.lasting
-    for lane in lanes(cuts):
-        last = lane.reel.last
+    for ending, row, reel in tables(cuts):
+        last = ending.last
         near = frozenset(fm for fm in crossing.lasting if draws.random() < 0.5)
-        cycles = lane.table().with_near(near, len(lane.sizes))
-        for first, before, behind in product(range(lane.first, last), (0, 1), (0, 1)):
+        for first, before, behind in product(range(reel.first, last), (0, 1), (0, 1)):
             borders = [(before, first), (behind, last + 1)]
             if any(side and crossing.at[border] is None for side, border in borders):
                 continue
             there: set[FmId | None] = {crossing.at[border] for side, border in borders if side}
-            rolls = lane.reel.rolls[last - first]
+            rolls = reel.rolls[last - first]
             costs = [
                 ground.cost(
-                    ground.flow.nodes[at], lane.reel.heights.of[at], rolls | near | (there - {None})
+                    ground.flow.nodes[at], reel.heights.of[at], rolls | near | (there - {None})
                 )
                 for at in range(first, last + 1)
             ]
-            own = sum(c.kept_cycles if lane.keeps_weights else c.cycles for c in costs)
-            assert cycles[last - first - 1, before, behind] == pytest.approx(own)
+            cycles = ending.cycles_with(near, np.array([row]), last - first - 1)[0]
+            direct, kept = cycles[:, before, behind]
+            assert direct == pytest.approx(sum(cost.cycles for cost in costs))
+            assert kept == pytest.approx(sum(cost.kept_cycles for cost in costs))

@@ -1,0 +1,123 @@
+"""Parts that end with one operator and have stripes of one scale: what they take and cost.
+
+Such parts differ in where they begin, and each that begins one operator earlier has all of the
+next one: the heights of its stripes, the order in which they run, its rings. So they are found
+from the last operator back, each for one operator more.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from core.base.ids import FmId
+from core.schedule.branches.ends import overlays_of
+from core.schedule.branches.heights import Heights
+from core.schedule.branches.tape import Tape
+from core.schedule.front.ground import TOO_MUCH, Gains, Ground, Share
+from core.schedule.problem import Node
+
+
+@dataclass(slots=True)
+class Reel:
+    """The longest of these parts that somebody has asked for, and what all shorter ones take."""
+
+    ground: Ground
+    last: int
+    heights: Heights
+    rolls: list[frozenset[FmId]] = field(default_factory=list)
+    """By length: the maps that pass through rings."""
+    sizes: list[float] = field(default_factory=list)
+    """Of all that is live but weights."""
+    least_cycles: tuple[float, float] = (0.0, 0.0)
+    """With weights read where they are stored or kept near, and all maps near that can be."""
+    kept_bytes: int = 0
+    """Of weights that stay near."""
+    saved_bytes: int = 0
+    """By rings, of whole maps."""
+    cycles: tuple[float, float] = (0.0, 0.0)
+    """As of `least_cycles`, with nothing near but rings."""
+    gains: Gains = field(default_factory=dict)
+    """What maps change that live on."""
+    _shares: dict[int, Share] = field(default_factory=dict)
+    _unpriced: set[int] = field(default_factory=set)
+    """Nodes, until there is a part of two: alone they cost what others say."""
+    _tape: Tape = field(default_factory=Tape)
+    _idle: set[int] = field(default_factory=set)
+    """Nodes that share no ring with others: they have nothing to do in a cascade."""
+    _is_out: bool = False
+    """Whether a ring has more rows than somebody asked for."""
+
+    @property
+    def length(self) -> int:
+        """How many nodes the longest part has."""
+        return len(self.sizes)
+
+    @property
+    def first(self) -> int:
+        """The first node of the longest part."""
+        return self.last - self.length + 1
+
+    def grow(self) -> None:
+        """One node more, before all others."""
+        ground, flow = self.ground, self.ground.flow
+        first = self.last - self.length
+        node = flow.nodes[first]
+        height, fm = self.heights.add(node), node.ofm.fm
+        ring = flow.rolling.get(fm)
+        is_rolling = ring is not None and ring.last <= self.last
+        self._tape.add(ground.player.strip(node, height), is_rolling=is_rolling)
+        rolls = self.rolls[-1] if self.rolls else frozenset()
+        changed: tuple[int, ...] = (first,)
+        if ring is not None and is_rolling and ring.first == first:
+            asked = ground.player.asked_rows.get(fm)
+            rows = min(max(self._tape.rows_of(fm), asked or 1), ring.height)
+            self._is_out |= asked is not None and rows > asked
+            self.saved_bytes += flow.saved_bytes(ring, rows)
+            rolls |= {fm}
+            changed = flow.users_of(fm)
+            self._idle.difference_update(changed)
+        if rolls.isdisjoint(node.fms) and first not in flow.problem.bonds.chains:
+            self._idle.add(first)
+        self.rolls.append(rolls)
+        self.sizes.append(self._size_bytes(first, rolls))
+        nearest = ground.cost(node, height, ground.nearest)
+        direct, kept = self.least_cycles
+        self.least_cycles = direct + nearest.cycles, kept + nearest.kept_cycles
+        self.kept_bytes += nearest.kept_bytes
+        self._unpriced.update(changed)
+        if self.length > 1:
+            for index in sorted(self._unpriced):
+                self._price(flow.nodes[index], rolls)
+            self._unpriced.clear()
+
+    def at_border(self, index: int, border: int) -> Share:
+        """What the map at a border of the longest part changes where it is near, beside a node."""
+        node, height = self.ground.flow.nodes[index], self.heights.of[index]
+        return self.ground.at_border(node, border, height, self.rolls[-1])
+
+    def _price(self, node: Node, rolls: frozenset[FmId]) -> None:
+        """A node, now that more of its maps roll."""
+        share = self.ground.share(node, self.heights.of[node.index], rolls)
+        before = self._shares.get(node.index)
+        self._shares[node.index] = share
+        direct, kept = self.cycles
+        self.cycles = direct + share.cycles[0], kept + share.cycles[1]
+        if before is not None:
+            self.cycles = self.cycles[0] - before.cycles[0], self.cycles[1] - before.cycles[1]
+            for fms, gain in before.gains.items():
+                self.gains[fms] = self.gains[fms] - gain
+        for fms, gain in share.gains.items():
+            self.gains[fms] = self.gains.get(fms, np.zeros(2)) + gain
+
+    def _size_bytes(self, first: int, rolls: frozenset[FmId]) -> float:
+        flow = self.ground.flow
+        if self._is_out or self._idle or any(each.last <= self.last for each in flow.torn[first]):
+            return TOO_MUCH
+        size = flow.whole_bytes(first, self.last) - self.saved_bytes
+        if self.ground.player.lays_over and flow.near and first < self.last:
+            nodes = flow.nodes[first : self.last + 1]
+            overlays = overlays_of(flow.problem, flow.ends.values(), nodes, rolls, self._tape)
+            size -= flow.laid_over_bytes(overlays)
+        return size

@@ -6,16 +6,20 @@ them that nobody reads any more, if it begins far enough before it.
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Iterator, Sequence
+from bisect import bisect_left
+from collections import defaultdict
+from collections.abc import Container, Iterable, Iterator
+from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
 
+from core.base.frozen import Frozen
 from core.base.ids import FmId
 from core.ir.npugraph import View
 from core.ir.schedule import Overlay
-from core.schedule.branches.tape import Tape
-from core.schedule.problem import IslandProblem, Node
+from core.schedule.branches.tape import Integers, Tape
+from core.schedule.problem import IslandProblem
 from core.schedule.spans import touches
 
 
@@ -39,6 +43,9 @@ class Rows(NamedTuple):
 
     height: int
     row_bytes: int
+
+
+_Laid = tuple[End, Rows]
 
 
 def ends_of(problem: IslandProblem) -> dict[FmId, End]:
@@ -72,37 +79,103 @@ def ends_of(problem: IslandProblem) -> dict[FmId, End]:
     return found
 
 
-def overlays_of(
-    problem: IslandProblem,
-    ends: Iterable[End],
-    nodes: Sequence[Node],
-    rolls: Container[FmId],
-    tape: Tape,
-) -> tuple[Overlay, ...]:
-    """Pairs of maps that these nodes may lay over each other, those that save most first."""
-    first, last = nodes[0].index, nodes[-1].index
-    given: list[tuple[End, Rows]] = []
-    made: list[tuple[End, Rows]] = []
-    for end in ends:
-        is_given = end.may_be_given and end.made_last < first <= end.last <= last
-        is_made = end.may_be_made and first <= end.first <= last and end.fm not in rolls
-        if not is_given and not is_made:
-            continue
-        rows = _rows(problem, nodes, end.fm)
+class Ends(Frozen, kw_only=False, dict=True):
+    """The ends of an island, and where cascades meet them."""
+
+    problem: IslandProblem
+    of: dict[FmId, End]
+
+    @cached_property
+    def given(self) -> dict[int, list[End]]:
+        """By last reader: maps that nobody misses behind it."""
+        found: defaultdict[int, list[End]] = defaultdict(list)
+        for end in self.of.values():
+            if end.may_be_given:
+                found[end.last].append(end)
+        return dict(found)
+
+    @cached_property
+    def made(self) -> dict[int, list[End]]:
+        """By first maker: maps of which nothing is there before it."""
+        found: defaultdict[int, list[End]] = defaultdict(list)
+        for end in self.of.values():
+            if end.may_be_made:
+                found[end.first].append(end)
+        return dict(found)
+
+    def overlays(
+        self, first: int, last: int, rolls: Container[FmId], tape: Tape
+    ) -> tuple[Overlay, ...]:
+        """Pairs of maps that the nodes of a part may lay over each other, those that save most
+        first."""
+        given: list[_Laid] = []
+        made: list[_Laid] = []
+        for index in range(first, last + 1):
+            for end in self.given.get(index, ()):
+                if end.made_last < first:
+                    self._lay(given, end, first, last)
+            for end in self.made.get(index, ()):
+                # What is read for the last time, too, is there before the part.
+                is_given = end.may_be_given and end.made_last < first and end.last <= last
+                if not is_given and end.fm not in rolls:
+                    self._lay(made, end, first, last)
+        return tuple(_best_pairs(given, made, tape)) if given and made else ()
+
+    def _lay(self, ends: list[_Laid], end: End, first: int, last: int) -> None:
+        rows = self._rows(end.fm, first, last)
         if rows is not None:
-            (given if is_given else made).append((end, rows))
-    return tuple(_best_pairs(given, made, tape))
+            ends.append((end, rows))
+
+    def _rows(self, fm: FmId, first: int, last: int) -> Rows | None:
+        """The rows of a map as all nodes of a part see it that touch it; None where they see
+        different ones."""
+        rows = self._rows_everywhere[fm]
+        if rows is not None:
+            return rows
+        views = self._views[fm]
+        begin, end = (bisect_left(views, at, key=_index) for at in (first, last + 1))
+        return self._rows_in(fm, [view for _, view in views[begin:end]])
+
+    @cached_property
+    def _views(self) -> dict[FmId, list[tuple[int, View]]]:
+        """Who touches each map, and how, in the order in which they run."""
+        found: defaultdict[FmId, list[tuple[int, View]]] = defaultdict(list)
+        for node in self.problem.nodes:
+            for view in node.op.views:
+                found[view.fm].append((node.index, view))
+        return found
+
+    @cached_property
+    def _rows_everywhere(self) -> dict[FmId, Rows | None]:
+        """The rows of maps that all nodes of the island see alike, and thus any part of them."""
+        return {
+            fm: self._rows_in(fm, [view for _, view in views])
+            for fm, views in self._views.items()
+            if fm in self.of
+        }
+
+    def _rows_in(self, fm: FmId, views: list[View]) -> Rows | None:
+        problem = self.problem
+        shape, order = views[0].shape, problem.formats[fm]
+        if shape.n != 1 or not all(view.shape == shape and _goes_by_rows(view) for view in views):
+            return None
+        row = order.stored(shape.with_hw(1, shape.w))
+        return Rows(shape.h, row.elements * problem.graph.feature_maps[fm].dtype.bits // 8)
 
 
-def _best_pairs(
-    given: Iterable[tuple[End, Rows]], made: Iterable[tuple[End, Rows]], tape: Tape
-) -> Iterator[Overlay]:
+def _index(seen: tuple[int, View]) -> int:
+    return seen[0]
+
+
+def _best_pairs(given: Iterable[_Laid], made: Iterable[_Laid], tape: Tape) -> Iterator[Overlay]:
     pairs = []
+    writes = [(new, rows, list(tape.writes_of(new.fm))) for new, rows in made]
     for old, old_rows in given:
-        for new, new_rows in made:
-            overlay = Overlay(
-                old.fm, new.fm, _lead_bytes(tape, (old.fm, old_rows), (new.fm, new_rows))
-            )
+        when, read = tape.reads_of(old.fm)
+        left = np.append(np.minimum.accumulate(read[::-1])[::-1], old_rows.height)
+        left *= old_rows.row_bytes
+        for new, new_rows, written in writes:
+            overlay = Overlay(old.fm, new.fm, _lead_bytes(when, left, new_rows.row_bytes, written))
             saved = overlay.saved_bytes(old.size_bytes, new.size_bytes)
             if saved > 0:
                 pairs.append((-saved, overlay))
@@ -113,27 +186,16 @@ def _best_pairs(
             yield overlay
 
 
-def _lead_bytes(tape: Tape, given: tuple[FmId, Rows], made: tuple[FmId, Rows]) -> int:
-    """By how much a map has to begin before another, so that no row is lost that is still read."""
-    (old, old_rows), (new, new_rows) = given, made
-    when, rows = tape.reads_of(old)
-    left = np.append(np.minimum.accumulate(rows[::-1])[::-1], old_rows.height)
+def _lead_bytes(
+    when: Integers, left: Integers, row_bytes: int, written: list[tuple[Integers, Integers]]
+) -> int:
+    """By how much a map has to begin before another, so that no row is lost that is still read:
+    where the lowest of these begins is given by the time from which it is left."""
     most = 0
-    for written, ends in tape.writes_of(new):
-        lowest = left[np.searchsorted(when, written, side="left")]
-        needed = ends * new_rows.row_bytes - lowest * old_rows.row_bytes
+    for times, ends in written:
+        needed = ends * row_bytes - left[when.searchsorted(times)]
         most = max(most, int(needed.max(initial=0)))
     return most
-
-
-def _rows(problem: IslandProblem, nodes: Iterable[Node], fm: FmId) -> Rows | None:
-    """The rows of a map as all nodes see it that touch it; None where they see different ones."""
-    views = [view for node in nodes for view in node.op.views if view.fm == fm]
-    shape, order = views[0].shape, problem.formats[fm]
-    if shape.n != 1 or not all(view.shape == shape and _goes_by_rows(view) for view in views):
-        return None
-    row = order.stored(shape.with_hw(1, shape.w))
-    return Rows(shape.h, row.elements * problem.graph.feature_maps[fm].dtype.bits // 8)
 
 
 def _goes_by_rows(view: View) -> bool:

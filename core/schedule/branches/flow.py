@@ -17,7 +17,7 @@ from core.ir.decisions import UnstripedReason, WholeReason
 from core.ir.freedoms import Freedoms
 from core.ir.npugraph import View
 from core.ir.schedule import Overlay
-from core.schedule.branches.ends import End, ends_of
+from core.schedule.branches.ends import Ends, ends_of
 from core.schedule.problem import IslandProblem, Node
 from core.schedule.spans import handed_on, spans_of, touches
 from core.target.format import ALIGNMENT_BYTES, Format
@@ -187,9 +187,9 @@ class Flow(Frozen, kw_only=False, dict=True):
         return before, behind
 
     @cached_property
-    def ends(self) -> dict[FmId, End]:
+    def ends(self) -> Ends:
         """Maps that may lie over each other at the ends of a cascade."""
-        return ends_of(self.problem)
+        return Ends(self.problem, ends_of(self.problem))
 
     @cached_property
     def alone_bytes(self) -> tuple[int, ...]:

@@ -18,7 +18,7 @@ from core.base.ids import FmId, NpuOpId
 from core.base.progress import Progress
 from core.ir.schedule import Overlay
 from core.liveness.stripes import player_of
-from core.schedule.branches.ends import End, overlays_of
+from core.schedule.branches.ends import End
 from core.schedule.branches.flow import Flow
 from core.schedule.branches.tape import Strip, Tape
 from core.schedule.problem import Node
@@ -115,7 +115,7 @@ class Player:
         saved = sum(flow.saved_bytes(each, rings[fm]) for fm, each in rolls.items())
         overlays: tuple[Overlay, ...] = ()
         if self.lays_over and len(nodes) > 1:
-            overlays = overlays_of(flow.problem, flow.ends.values(), nodes, rolls, tape)
+            overlays = flow.ends.overlays(*part, rolls, tape)
             saved += flow.laid_over_bytes(overlays)
         return Rolled(saved, tuple(rings.items()), overlays)
 
@@ -260,7 +260,7 @@ class _Overlap:
         count = len(flow.nodes) + 1
         found = cls(np.zeros(count), np.zeros(count), {}, {}, {})
         near = flow.near
-        for end in flow.ends.values():
+        for end in flow.ends.of.values():
             if end.fm not in near:
                 continue
             if end.may_be_given:

@@ -58,7 +58,8 @@ class Tape:
     positions: Integers = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
     """Of all stripes, operator by operator."""
     _lanes: list[_Lane] = field(default_factory=list)
-    _strips: list[Strip] = field(default_factory=list)
+    _makers: dict[FmId, list[tuple[int, Integers]]] = field(default_factory=dict)
+    """By map: its lanes, and the rows at which their stripes end."""
     _readers: dict[FmId, list[tuple[int, Integers, Integers]]] = field(default_factory=dict)
     _rows: dict[FmId, int] = field(default_factory=dict)
 
@@ -87,7 +88,7 @@ class Tape:
         self.positions = np.concatenate([self.positions, own])
         number = len(self._lanes)
         self._lanes.append(_Lane(slice(start, start + len(own)), fraction))
-        self._strips.append(strip)
+        self._makers.setdefault(strip.makes, []).append((number, strip.end))
         if is_rolling:
             self._rows[strip.makes] = max(
                 self._rows.get(strip.makes, 1), self._ring(strip, own, readers)
@@ -110,10 +111,9 @@ class Tape:
 
     def writes_of(self, fm: FmId) -> Iterator[tuple[Integers, Integers]]:
         """For each that makes a map: when its stripes run, and the rows at which they end."""
-        for lane, strip in zip(self._lanes, self._strips, strict=True):
-            if strip.makes == fm:
-                own = self.positions[lane.at]
-                yield own, strip.end[: len(own)]
+        for lane, ends in self._makers.get(fm, ()):
+            own = self.positions[self._lanes[lane].at]
+            yield own, ends[: len(own)]
 
     @property
     def count(self) -> int:

@@ -1,11 +1,13 @@
 """All parts that end with one operator, in a table: what they take and cost, whatever the limit is.
 
 By reel and by how weights come (read where they are stored, or kept near) it has a row, and by
-length a column, as far back as somebody has asked.
+length a column, as far back as somebody has asked. Maps that live on change what parts cost; as
+each of them changes the same in nearly all lengths, that is told where it becomes another.
 """
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
@@ -14,7 +16,7 @@ import numpy.typing as npt
 
 from core.base.ids import FmId
 from core.schedule.branches.heights import Heights
-from core.schedule.front.ground import TOO_MUCH, Ground, Numbers, Share
+from core.schedule.front.ground import TOO_MUCH, Ground, Numbers
 from core.schedule.front.reels import Reel
 
 Rows = npt.NDArray[np.int64]
@@ -25,7 +27,28 @@ SCALES = (0, 1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64)
 FIRST_SCALES = (0, 1, 2, 4, 8, 16, 32)
 """Those that are looked at first; the others where one beside them is on the best way."""
 
-_FIRST_LENGTH = 8
+_FIRST_LENGTH = 4
+
+
+@dataclass(slots=True)
+class Steps:
+    """What some maps change in the parts of one reel, from each length on at which that becomes
+    another."""
+
+    places: list[int] = field(default_factory=list)
+    values: list[Numbers] = field(default_factory=list)
+    """By way of weights, and by the sides before and behind."""
+
+    def at(self, place: int) -> Numbers | None:
+        """Of parts of one length; None where it is nothing yet."""
+        begun = bisect_right(self.places, place)
+        return self.values[begun - 1] if begun else None
+
+    def add(self, place: int, value: Numbers) -> None:
+        """From a length on, which is longer than those before."""
+        if not self.values or (self.values[-1] != value).any():
+            self.places.append(place)
+            self.values.append(value)
 
 
 @dataclass(slots=True)
@@ -45,8 +68,8 @@ class Ending:
     """Of all that is live, from a length of two on, as are all that follow."""
     cycles: Numbers = field(init=False)
     """By the side of the map before a part, and of that behind it, too: far, then near."""
-    gains: dict[frozenset[FmId], Numbers] = field(default_factory=dict)
-    """Cycles that maps change which live on, where they are near."""
+    gains: dict[frozenset[FmId], dict[int, Steps]] = field(default_factory=dict)
+    """By row: cycles that maps change which live on, where they are near."""
 
     def __post_init__(self) -> None:
         self.least, self.rings, self.sizes = (self._empty() for _ in range(3))
@@ -55,9 +78,12 @@ class Ending:
     def cycles_with(self, near: frozenset[FmId], rows: Rows, place: int) -> Numbers:
         """Cycles of parts of one length with some maps near that live on."""
         cycles = self.cycles[rows, :, place]
-        for fms, gain in self.gains.items():
+        for fms, steps in self.gains.items():
             if fms <= near:
-                cycles += gain[rows, :, place]
+                for at, row in enumerate(rows.tolist()):
+                    gain = steps[row].at(place) if row in steps else None
+                    if gain is not None:
+                        cycles[at] += gain
         return cycles
 
     def grow_to(self, rows: Rows, length: int) -> None:
@@ -88,19 +114,12 @@ class Ending:
                 [[own, own + behind], [own + before, own + before + behind]]
                 for own, before, behind in zip(reel.cycles, begin.cycles, end.cycles, strict=True)
             ]
-            for fms, gain in reel.gains.items():
-                self._gain(fms)[at] = gain[:, None, None]
-            self._add(begin, (*at, 1))
-            self._add(end, (*at, slice(None), 1))
-
-    def _add(self, border: Share, at: tuple[int | slice, ...]) -> None:
-        for fms, gain in border.gains.items():
-            self._gain(fms)[at] += gain[:, None]
-
-    def _gain(self, fms: frozenset[FmId]) -> Numbers:
-        if fms not in self.gains:
-            self.gains[fms] = np.zeros_like(self.cycles)
-        return self.gains[fms]
+            for fms in reel.changed_gains(begin, end):
+                gain = np.zeros((2, 2, 2))
+                gain += reel.gains.get(fms, np.zeros(2))[:, None, None]
+                gain[:, 1] += begin.gains.get(fms, np.zeros(2))[:, None]
+                gain[:, :, 1] += end.gains.get(fms, np.zeros(2))[:, None]
+                self.gains.setdefault(fms, {}).setdefault(row, Steps()).add(length - 2, gain)
 
     def _empty(self, *sides: int) -> Numbers:
         return np.full((len(SCALES), 2, _FIRST_LENGTH, *sides), TOO_MUCH)
@@ -108,9 +127,9 @@ class Ending:
     def _lengthen(self) -> None:
         """Have columns for parts of twice as many nodes."""
         self.least, self.rings, self.sizes, self.cycles = (
-            _twice(table, TOO_MUCH) for table in (self.least, self.rings, self.sizes, self.cycles)
+            np.concatenate([table, np.full_like(table, TOO_MUCH)], axis=2)
+            for table in (self.least, self.rings, self.sizes, self.cycles)
         )
-        self.gains = {fms: _twice(gain, 0.0) for fms, gain in self.gains.items()}
 
 
 def first_rows(ground: Ground, last: int) -> Rows:
@@ -134,7 +153,3 @@ def _rows(ground: Ground, last: int, scales: Sequence[int]) -> Rows:
         lowest.setdefault(height, row)
     heights = [Heights(scale, asked).add(node) if scale else 0 for scale in scales]
     return np.array(list(dict.fromkeys(lowest[height] for height in heights)), dtype=np.int64)
-
-
-def _twice(table: Numbers, nothing: float) -> Numbers:
-    return np.concatenate([table, np.full_like(table, nothing)], axis=2)

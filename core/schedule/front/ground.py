@@ -85,7 +85,7 @@ class Ground(Frozen, kw_only=False, eq=False):
             sizes[fm],
             flow.rolling.get(fm),
             self.player.asked_rows.get(fm),
-            flow.ends.get(fm),
+            flow.ends.of.get(fm),
         )
 
     def share(self, node: Node, height: int, rolls: frozenset[FmId]) -> Share:

@@ -12,7 +12,6 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from core.base.ids import FmId
-from core.schedule.branches.ends import overlays_of
 from core.schedule.branches.heights import Heights
 from core.schedule.branches.tape import Tape
 from core.schedule.front.ground import TOO_MUCH, Gains, Ground, Share
@@ -40,6 +39,8 @@ class Reel:
     """As of `least_cycles`, with nothing near but rings."""
     gains: Gains = field(default_factory=dict)
     """What maps change that live on."""
+    _changed: dict[frozenset[FmId], None] = field(default_factory=dict)
+    """Of gains, those that may have become others since somebody has asked."""
     _shares: dict[int, Share] = field(default_factory=dict)
     _unpriced: set[int] = field(default_factory=set)
     """Nodes, until there is a part of two: alone they cost what others say."""
@@ -97,6 +98,15 @@ class Reel:
         node, height = self.ground.flow.nodes[index], self.heights.of[index]
         return self.ground.at_border(node, border, height, self.rolls[-1])
 
+    def changed_gains(self, *borders: Share) -> tuple[frozenset[FmId], ...]:
+        """The maps that may change something else than in the part before, given what maps at the
+        borders do."""
+        at_borders = dict.fromkeys(fms for border in borders for fms in border.gains)
+        found = (*self._changed, *at_borders)
+        # What they do at these borders, they do no more where a part is longer.
+        self._changed = at_borders
+        return tuple(dict.fromkeys(found))
+
     def _price(self, node: Node, rolls: frozenset[FmId]) -> None:
         """A node, now that more of its maps roll."""
         share = self.ground.share(node, self.heights.of[node.index], rolls)
@@ -108,8 +118,10 @@ class Reel:
             self.cycles = self.cycles[0] - before.cycles[0], self.cycles[1] - before.cycles[1]
             for fms, gain in before.gains.items():
                 self.gains[fms] = self.gains[fms] - gain
+                self._changed[fms] = None
         for fms, gain in share.gains.items():
             self.gains[fms] = self.gains.get(fms, np.zeros(2)) + gain
+            self._changed[fms] = None
 
     def _size_bytes(self, first: int, rolls: frozenset[FmId]) -> float:
         flow = self.ground.flow
@@ -117,7 +129,6 @@ class Reel:
             return TOO_MUCH
         size = flow.whole_bytes(first, self.last) - self.saved_bytes
         if self.ground.player.lays_over and flow.near and first < self.last:
-            nodes = flow.nodes[first : self.last + 1]
-            overlays = overlays_of(flow.problem, flow.ends.values(), nodes, rolls, self._tape)
+            overlays = flow.ends.overlays(first, self.last, rolls, self._tape)
             size -= flow.laid_over_bytes(overlays)
         return size

@@ -41,6 +41,8 @@ class StripePrices:
         self.model = model
         self.twins = twins_of(graph)
         self.weights_twins = weights_twins_of(graph, self.twins)
+        self.weighted = sum(op.weights is not None for op in graph.ops)
+        """Operators that have weights."""
         self._places = {
             (region, order): Place(memory_of(model.target, region).area, order)
             for region in Region

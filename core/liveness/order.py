@@ -174,10 +174,10 @@ class _Line:
             return True
         own, waiting = {op}, [op]
         while waiting:
-            fresh = self._before[waiting.pop()] - own - self.done.keys()
+            fresh = self._before[waiting.pop()].difference(self.done) - own
             own |= fresh
             waiting += fresh
-        if any(self._holds_back[each] - own - self.done.keys() for each in own):
+        if any(self._holds_back[each].difference(self.done) - own for each in own):
             return False
         missing = {each: (self._before[each] | self._holds_back[each]) & own for each in own}
         self.done.update(dict.fromkeys(_sorted(missing, self._place)))

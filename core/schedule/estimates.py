@@ -238,7 +238,7 @@ class Estimates(Frozen, kw_only=False, eq=False):
         """The weight stream of an operator; blocks of one depth and traversal have the same."""
         known = self.known_stream(node, block, slices)
         if known is None:
-            _tell(self.progress, self.graph, len(self._streams))
+            _tell(self.progress, self.prices.weighted, len(self._streams))
             known = self.encoder(node.op, block, slices)
             self._streams[_stream_key(node, block, slices)] = known
         return known
@@ -252,7 +252,7 @@ class Estimates(Frozen, kw_only=False, eq=False):
     def expect(self, demands: Sequence[Demand]) -> None:
         """Have the encoder know what it will be asked for, some at a time, as it can be stopped."""
         for first in range(0, len(demands), _TOGETHER):
-            _tell(self.progress, self.graph, len(self._streams))
+            _tell(self.progress, self.prices.weighted, len(self._streams))
             self.prepare(demands[first : first + _TOGETHER])
 
     def cycles_of_depth(self, node: Node, block: BlockConfig, depth: int) -> int:
@@ -374,9 +374,8 @@ def _area(estimates: Estimates, view: View, *, is_near: bool) -> Area:
     return target.fast.area if is_near else target.arena.area
 
 
-def _tell(progress: Progress, graph: NpuGraph, encoded: int) -> None:
+def _tell(progress: Progress, most: int, encoded: int) -> None:
     """Say that weights are being encoded."""
-    most = sum(op.weights is not None for op in graph.ops)
     progress.advance("encoding weights", min(encoded, most), most)
 
 

@@ -12,13 +12,11 @@ from collections.abc import Container, Iterable, Iterator
 from functools import cached_property
 from typing import NamedTuple
 
-import numpy as np
-
-from core.base.frozen import Frozen
+from core.base.frozen import Frozen, field
 from core.base.ids import FmId
 from core.ir.npugraph import View
 from core.ir.schedule import Overlay
-from core.schedule.branches.tape import Integers, Tape
+from core.schedule.branches.tape import Rows, Tape
 from core.schedule.problem import IslandProblem
 from core.schedule.spans import touches
 
@@ -36,13 +34,6 @@ class End(NamedTuple):
     """Whether nobody misses it once its last reader has run."""
     may_be_made: bool
     """Whether nothing of it is there before its first maker runs."""
-
-
-class Rows(NamedTuple):
-    """How the rows of a map lie in memory, one behind the other."""
-
-    height: int
-    row_bytes: int
 
 
 _Laid = tuple[End, Rows]
@@ -84,6 +75,8 @@ class Ends(Frozen, kw_only=False, dict=True):
 
     problem: IslandProblem
     of: dict[FmId, End]
+    _seen: dict[tuple[FmId, int, int], Rows | None] = field(default_factory=dict)
+    """The rows of maps, as some of those that touch them see them."""
 
     @cached_property
     def given(self) -> dict[int, list[End]]:
@@ -134,7 +127,10 @@ class Ends(Frozen, kw_only=False, dict=True):
             return rows
         views = self._views[fm]
         begin, end = (bisect_left(views, at, key=_index) for at in (first, last + 1))
-        return self._rows_in(fm, [view for _, view in views[begin:end]])
+        key = fm, begin, end
+        if key not in self._seen:
+            self._seen[key] = self._rows_in(fm, [view for _, view in views[begin:end]])
+        return self._seen[key]
 
     @cached_property
     def _views(self) -> dict[FmId, list[tuple[int, View]]]:
@@ -169,13 +165,10 @@ def _index(seen: tuple[int, View]) -> int:
 
 def _best_pairs(given: Iterable[_Laid], made: Iterable[_Laid], tape: Tape) -> Iterator[Overlay]:
     pairs = []
-    writes = [(new, rows, list(tape.writes_of(new.fm))) for new, rows in made]
     for old, old_rows in given:
-        when, read = tape.reads_of(old.fm)
-        left = np.append(np.minimum.accumulate(read[::-1])[::-1], old_rows.height)
-        left *= old_rows.row_bytes
-        for new, new_rows, written in writes:
-            overlay = Overlay(old.fm, new.fm, _lead_bytes(when, left, new_rows.row_bytes, written))
+        for new, new_rows in made:
+            lead_bytes = tape.lead_bytes((old.fm, old_rows), (new.fm, new_rows))
+            overlay = Overlay(old.fm, new.fm, lead_bytes)
             saved = overlay.saved_bytes(old.size_bytes, new.size_bytes)
             if saved > 0:
                 pairs.append((-saved, overlay))
@@ -184,18 +177,6 @@ def _best_pairs(given: Iterable[_Laid], made: Iterable[_Laid], tape: Tape) -> It
         if taken.isdisjoint((overlay.given, overlay.made)):
             taken.update((overlay.given, overlay.made))
             yield overlay
-
-
-def _lead_bytes(
-    when: Integers, left: Integers, row_bytes: int, written: list[tuple[Integers, Integers]]
-) -> int:
-    """By how much a map has to begin before another, so that no row is lost that is still read:
-    where the lowest of these begins is given by the time from which it is left."""
-    most = 0
-    for times, ends in written:
-        needed = ends * row_bytes - left[when.searchsorted(times)]
-        most = max(most, int(needed.max(initial=0)))
-    return most
 
 
 def _goes_by_rows(view: View) -> bool:

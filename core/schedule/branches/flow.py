@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from functools import cached_property
 from typing import NamedTuple
 
@@ -23,6 +23,7 @@ from core.schedule.spans import handed_on, spans_of, touches
 from core.target.format import ALIGNMENT_BYTES, Format
 
 Integers = npt.NDArray[np.int64]
+Truths = npt.NDArray[np.bool_]
 
 _MOST_NODES = 512
 """So many are in one cascade at most, unless somebody asks for more: of every part that there can
@@ -148,21 +149,26 @@ class Flow(Frozen, kw_only=False, dict=True):
                 found[fm] = min(each.index for each in nodes), max(each.index for each in nodes)
         return found
 
-    def lonely_from(self, last: int) -> Iterator[range]:
-        """First nodes of parts that end here and have a node with no map in common with the rest:
-        one order may run it between others that have nothing to do with it."""
+    def are_lonely(self, first: int, last: int) -> Truths:
+        """By first node from one on: whether parts that end here have a node with no map in common
+        with the rest: one order may run it between others that have nothing to do with it."""
         before, behind = self._neighbours
-        for index in np.flatnonzero(behind[: last + 1] > last).tolist():
-            yield range(int(before[index]) + 1, min(index + 1, last))
+        count = last - first + 1
+        at = first + np.flatnonzero(behind[first : last + 1] > last)
+        begins = np.maximum(before[at] + 1 - first, 0)
+        ends = np.minimum(at + 1, last) - first
+        changes = np.bincount(begins, minlength=count + 1) - np.bincount(ends, minlength=count + 1)
+        lonely: Truths = np.cumsum(changes[:count]) > 0
+        return lonely
 
     def strangers(self, first: int, last: int) -> tuple[Node, ...]:
         """Nodes of a part that have no map in common with its others, where no larger cascade can
         have them all either."""
         for end in range(last, len(self.nodes)):
-            if self.earliest[end] > first:
+            begin = self.earliest[end]
+            if begin > first:
                 break
-            begins = set(range(self.earliest[end], first + 1))
-            if begins.difference(*self.lonely_from(end)):
+            if not self.are_lonely(begin, end)[: first - begin + 1].all():
                 return ()
         before, behind = self._neighbours
         inside = self.nodes[first : last + 1]
@@ -224,6 +230,18 @@ class Flow(Frozen, kw_only=False, dict=True):
         beside = self.problem.beside
         at_start = beside.start_bytes if first == 0 else 0
         return beside.size_bytes + at_start + opened[last] - closed[first]
+
+    def whole_bytes_ending(self, first: int, last: int) -> Integers:
+        """The same for parts of several nodes that end here, by first node from one on."""
+        beside, (opened, _) = self.problem.beside, self._opened_closed
+        found = beside.size_bytes + opened[last] - self._closed[first:last]
+        if first == 0:
+            found[:1] += beside.start_bytes
+        return found
+
+    @cached_property
+    def _closed(self) -> Integers:
+        return np.array(self._opened_closed[1], dtype=np.int64)
 
     def laid_over_bytes(self, overlays: Iterable[Overlay]) -> int:
         """What maps take less that lie over each other."""

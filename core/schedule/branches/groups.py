@@ -7,7 +7,7 @@ part is taken to need what its windows need at least, until it is on the best wa
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Container, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -19,7 +19,7 @@ from core.base.progress import Progress
 from core.ir.schedule import Overlay
 from core.liveness.stripes import player_of
 from core.schedule.branches.ends import End
-from core.schedule.branches.flow import Flow
+from core.schedule.branches.flow import Flow, Rolling
 from core.schedule.branches.tape import Strip, Tape
 from core.schedule.problem import Node
 
@@ -54,10 +54,6 @@ class Rolled(NamedTuple):
     """Of what all its maps would take whole."""
     rings: tuple[tuple[FmId, int], ...]
     overlays: tuple[Overlay, ...]
-
-
-Heights = Callable[[Part], list[int]]
-"""Rows that each node of a part makes at once."""
 
 
 @dataclass(slots=True)
@@ -111,13 +107,19 @@ class Player:
             tape.add(self.strip(node, height), is_rolling=node.ofm.fm in rolls)
         rings: dict[FmId, int] = {}
         for fm, each in rolls.items():
-            rings[fm] = min(max(tape.rows_of(fm), self.asked_rows.get(fm, 1)), each.height)
+            rings[fm] = self.ring_rows(each, tape)
         saved = sum(flow.saved_bytes(each, rings[fm]) for fm, each in rolls.items())
-        overlays: tuple[Overlay, ...] = ()
-        if self.lays_over and len(nodes) > 1:
-            overlays = flow.ends.overlays(*part, rolls, tape)
-            saved += flow.laid_over_bytes(overlays)
-        return Rolled(saved, tuple(rings.items()), overlays)
+        overlays = self.overlays(part, rolls, tape)
+        return Rolled(saved + flow.laid_over_bytes(overlays), tuple(rings.items()), overlays)
+
+    def ring_rows(self, each: Rolling, tape: Tape) -> int:
+        """The rows of a ring all of whose makers are on a tape."""
+        return min(max(tape.rows_of(each.fm), self.asked_rows.get(each.fm, 1)), each.height)
+
+    def overlays(self, part: Part, rolls: Container[FmId], tape: Tape) -> tuple[Overlay, ...]:
+        """What a part lays over each other."""
+        may_lay = self.lays_over and part.first < part.last
+        return self.flow.ends.overlays(*part, rolls, tape) if may_lay else ()
 
     def strip(self, node: Node, height: int) -> Strip:
         """The stripes of a node."""
@@ -215,26 +217,24 @@ def least_bytes(flow: Flow, *, lays_over: bool = False) -> Bounds:
         ending[each.last].append((each.first, flow.saved_bytes(each, each.least_rows)))
     saved = np.zeros(count + 1)
     over = _Overlap.of(flow) if lays_over else None
+    bonds = flow.problem.bonds
+    is_inside = np.array(
+        [bonds.are_one(index - 1, index) for index in range(count)], dtype=np.bool_
+    )
 
     def bound(first: int, last: int) -> Numbers:
         for begin, size in ending[last]:
-            saved[: begin + 1] += size
-        whole = np.array(
-            [flow.whole_bytes(begin, last) for begin in range(first, last)], dtype=np.float64
-        )
-        whole -= saved[first:last]
+            # No part that ends later begins earlier.
+            saved[first : begin + 1] += size
+        whole = flow.whole_bytes_ending(first, last) - saved[first:last]
         if over is not None:
             whole -= over.most_bytes(first, last)
         found = np.append(whole, flow.alone_bytes[last])
-        bonds = flow.problem.bonds
-        for begin in range(first, last + 1):
-            is_inside = begin > 0 and bonds.are_one(begin - 1, begin)
-            is_alone = begin == last and last in bonds.chains
-            if is_inside or is_alone or not bonds.may_end(last):
-                found[begin - first] = _TOO_MUCH
-        for lonely in flow.lonely_from(last):
-            begin, end = (max(place - first, 0) for place in (lonely.start, lonely.stop))
-            found[begin:end] = _TOO_MUCH
+        found[is_inside[first : last + 1] | flow.are_lonely(first, last)] = _TOO_MUCH
+        if not bonds.may_end(last):
+            found[:] = _TOO_MUCH
+        if last in bonds.chains:
+            found[-1] = _TOO_MUCH
         return found
 
     return [bound(first, last) for last, first in enumerate(flow.earliest)]
@@ -274,18 +274,9 @@ class _Overlap:
     def most_bytes(self, first: int, last: int) -> Numbers:
         """For parts that end here and begin at one of the nodes from the first on."""
         for end in self.dying.get(last, ()):
-            self.given[end.made_last + 1 : last + 1] += end.size_bytes
+            self.given[max(end.made_last + 1, first) : last + 1] += end.size_bytes
         for end in self.born.get(last, ()):
-            self.made[: last + 1] += end.size_bytes
+            self.made[first : last + 1] += end.size_bytes
         for end in self.rolling.get(last, ()):
-            self.made[: end.first + 1] -= end.size_bytes
+            self.made[first : end.first + 1] -= end.size_bytes
         return np.minimum(self.given[first:last], self.made[first:last])
-
-
-def smallest(
-    flow: Flow, player: Player, heights: Heights, least: Bounds, progress: Progress
-) -> tuple[float, list[Part]]:
-    """The parts with which least is live at most."""
-    return Ways.of(flow, least).search(
-        lambda part: player.play(part, heights(part)).size_bytes, progress
-    )

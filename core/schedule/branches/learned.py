@@ -7,8 +7,8 @@ from core.base.frozen import Frozen, field
 from core.base.progress import Progress
 from core.ir.fixed import Fixed
 from core.schedule.branches.flow import Flow
-from core.schedule.branches.groups import Bounds, Part, Player, least_bytes, smallest
-from core.schedule.branches.heights import heights_of
+from core.schedule.branches.groups import Bounds, Player, least_bytes
+from core.schedule.branches.lowest import smallest
 from core.schedule.draft import Draft
 from core.schedule.problem import IslandProblem
 
@@ -41,10 +41,6 @@ class Learned(Frozen, kw_only=False):
         """The least that is live at most, however operators are grouped in their order; more than
         there is where what is asked for cannot be."""
         if not self._smallest:
-            size, _ = smallest(self.flow, self.player, self._lowest, self.least, progress)
+            size, _ = smallest(self.player, self.least, progress)
             self._smallest.append(size)
         return self._smallest[0]
-
-    def _lowest(self, part: Part) -> list[int]:
-        nodes = self.flow.nodes[part.first : part.last + 1]
-        return heights_of(nodes, 0, self.player.asked_heights)

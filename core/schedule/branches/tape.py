@@ -7,8 +7,8 @@ The order is that of `liveness/stripes.py`, which is the rule.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -19,6 +19,16 @@ from core.liveness.stripes import Player
 Integers = npt.NDArray[np.int64]
 
 _NEVER = 1 << 40
+
+
+class Rows(NamedTuple):
+    """How the rows of a map lie in memory, one behind the other."""
+
+    height: int
+    row_bytes: int
+
+
+_Pair = tuple[tuple[FmId, Rows], tuple[FmId, Rows]]
 
 
 @dataclass(slots=True)
@@ -62,6 +72,8 @@ class Tape:
     """By map: its lanes, and the rows at which their stripes end."""
     _readers: dict[FmId, list[tuple[int, Integers, Integers]]] = field(default_factory=dict)
     _rows: dict[FmId, int] = field(default_factory=dict)
+    _leads: dict[_Pair, tuple[int, int, int]] = field(default_factory=dict)
+    """With how many read the one map and make the other."""
 
     def add(self, strip: Strip, *, is_rolling: bool) -> None:
         """An operator that comes before all others."""
@@ -100,7 +112,31 @@ class Tape:
         """Rows that the ring of a map needs, as far as its makers are there."""
         return self._rows[fm]
 
-    def reads_of(self, fm: FmId) -> tuple[Integers, Integers]:
+    def lead_bytes(self, given: tuple[FmId, Rows], made: tuple[FmId, Rows]) -> int:
+        """By how much a map has to begin before another, so that no row is lost that is still read.
+
+        Whoever comes before all others changes that only where it touches one of them.
+        """
+        readers, makers = self._readers.get(given[0], []), self._makers.get(made[0], [])
+        known = self._leads.get((given, made))
+        if known is None or known[:2] != (len(readers), len(makers)):
+            lead = self._lead_bytes(given, made)
+            known = self._leads[given, made] = len(readers), len(makers), lead
+        return known[-1]
+
+    def _lead_bytes(self, given: tuple[FmId, Rows], made: tuple[FmId, Rows]) -> int:
+        (old, old_rows), (new, new_rows) = given, made
+        when, rows = self._reads_of(old)
+        left = np.append(np.minimum.accumulate(rows[::-1])[::-1], old_rows.height)
+        most = 0
+        for lane, ends in self._makers.get(new, ()):
+            own = self.positions[self._lanes[lane].at]
+            lowest = left[np.searchsorted(when, own, side="left")]
+            needed = ends[: len(own)] * new_rows.row_bytes - lowest * old_rows.row_bytes
+            most = max(most, int(needed.max(initial=0)))
+        return most
+
+    def _reads_of(self, fm: FmId) -> tuple[Integers, Integers]:
         """When stripes read a map, in their order, and the first row that each of them reads."""
         readers = self._readers.get(fm, [])
         when = [self.positions[self._lanes[lane].at] for lane, _, _ in readers]
@@ -108,12 +144,6 @@ class Tape:
         together = np.concatenate(when) if when else self.positions[:0]
         order = np.argsort(together, kind="stable")
         return together[order], (np.concatenate(rows) if rows else together)[order]
-
-    def writes_of(self, fm: FmId) -> Iterator[tuple[Integers, Integers]]:
-        """For each that makes a map: when its stripes run, and the rows at which they end."""
-        for lane, ends in self._makers.get(fm, ()):
-            own = self.positions[self._lanes[lane].at]
-            yield own, ends[: len(own)]
 
     @property
     def count(self) -> int:

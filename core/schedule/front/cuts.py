@@ -341,3 +341,4 @@ class _Search:
                 row, _, side = map(int, np.unravel_index(at, total.shape[:-1]))
                 best[last + 1, behind] = total[..., behind].flat[at]
                 self._begins[last + 1][behind] = _Begin(earlier, side, ending.reels[int(rows[row])])
+        ending.rest()

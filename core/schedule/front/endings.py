@@ -95,6 +95,11 @@ class Ending:
             while self.reels[row].length < length:
                 self._grow(row)
 
+    def rest(self) -> None:
+        """Let go of what is needed for longer parts, and soon made again: there are very many."""
+        for reel in self.reels.values():
+            reel.rest()
+
     def _grow(self, row: int) -> None:
         """One node more in a row."""
         reel = self.reels[row]

@@ -44,7 +44,8 @@ class Reel:
     _shares: dict[int, Share] = field(default_factory=dict)
     _unpriced: set[int] = field(default_factory=set)
     """Nodes, until there is a part of two: alone they cost what others say."""
-    _tape: Tape = field(default_factory=Tape)
+    _tape: Tape | None = None
+    """While the reel grows."""
     _idle: set[int] = field(default_factory=set)
     """Nodes that share no ring with others: they have nothing to do in a cascade."""
     _is_out: bool = False
@@ -65,15 +66,16 @@ class Reel:
         ground, flow = self.ground, self.ground.flow
         first = self.last - self.length
         node = flow.nodes[first]
+        tape = self._tape = self._tape or self._played()
         height, fm = self.heights.add(node), node.ofm.fm
         ring = flow.rolling.get(fm)
         is_rolling = ring is not None and ring.last <= self.last
-        self._tape.add(ground.player.strip(node, height), is_rolling=is_rolling)
+        tape.add(ground.player.strip(node, height), is_rolling=is_rolling)
         rolls = self.rolls[-1] if self.rolls else frozenset()
         changed: tuple[int, ...] = (first,)
         if ring is not None and is_rolling and ring.first == first:
             asked = ground.player.asked_rows.get(fm)
-            rows = min(max(self._tape.rows_of(fm), asked or 1), ring.height)
+            rows = min(max(tape.rows_of(fm), asked or 1), ring.height)
             self._is_out |= asked is not None and rows > asked
             self.saved_bytes += flow.saved_bytes(ring, rows)
             rolls |= {fm}
@@ -82,7 +84,7 @@ class Reel:
         if rolls.isdisjoint(node.fms) and first not in flow.problem.bonds.chains:
             self._idle.add(first)
         self.rolls.append(rolls)
-        self.sizes.append(self._size_bytes(first, rolls))
+        self.sizes.append(self._size_bytes(first, rolls, tape))
         nearest = ground.cost(node, height, ground.nearest)
         direct, kept = self.least_cycles
         self.least_cycles = direct + nearest.cycles, kept + nearest.kept_cycles
@@ -92,6 +94,19 @@ class Reel:
             for index in sorted(self._unpriced):
                 self._price(flow.nodes[index], rolls)
             self._unpriced.clear()
+
+    def rest(self) -> None:
+        """Let go of what is needed to grow, and soon made again."""
+        self._tape = None
+
+    def _played(self) -> Tape:
+        """The nodes so far, in the order in which their stripes run."""
+        flow, tape = self.ground.flow, Tape()
+        for node in reversed(flow.nodes[self.first : self.last + 1]):
+            ring = flow.rolling.get(node.ofm.fm)
+            strip = self.ground.player.strip(node, self.heights.of[node.index])
+            tape.add(strip, is_rolling=ring is not None and ring.last <= self.last)
+        return tape
 
     def at_border(self, index: int, border: int) -> Share:
         """What the map at a border of the longest part changes where it is near, beside a node."""
@@ -123,12 +138,12 @@ class Reel:
             self.gains[fms] = self.gains.get(fms, np.zeros(2)) + gain
             self._changed[fms] = None
 
-    def _size_bytes(self, first: int, rolls: frozenset[FmId]) -> float:
+    def _size_bytes(self, first: int, rolls: frozenset[FmId], tape: Tape) -> float:
         flow = self.ground.flow
         if self._is_out or self._idle or any(each.last <= self.last for each in flow.torn[first]):
             return TOO_MUCH
         size = flow.whole_bytes(first, self.last) - self.saved_bytes
         if self.ground.player.lays_over and flow.near and first < self.last:
-            overlays = flow.ends.overlays(first, self.last, rolls, self._tape)
+            overlays = flow.ends.overlays(first, self.last, rolls, tape)
             size -= flow.laid_over_bytes(overlays)
         return size

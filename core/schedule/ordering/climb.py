@@ -16,8 +16,9 @@ from core.ir.fixed import Precedence
 from core.ir.freedoms import Freedoms
 from core.liveness.order import Needs
 from core.schedule.branches.flow import Flow
-from core.schedule.branches.groups import Part, Player, least_bytes, smallest
+from core.schedule.branches.groups import Part, Player, least_bytes
 from core.schedule.branches.heights import heights_of
+from core.schedule.branches.lowest import smallest
 from core.schedule.problem import IslandProblem, Node, in_order
 
 _MOST_MOVES = 24
@@ -37,15 +38,13 @@ def played(problem: IslandProblem, progress: Progress) -> Ordered:
     flow = Flow(problem)
     player = Player(flow)
 
-    def lowest(part: Part) -> list[int]:
-        return heights_of(problem.nodes[part.first : part.last + 1], 0, {})
-
-    size, parts = smallest(flow, player, lowest, least_bytes(flow), progress)
+    size, parts = smallest(player, least_bytes(flow), progress)
 
     def size_of(part: Part) -> float:
         if part.first == part.last:
             return flow.alone_bytes[part.last]
-        return player.play(part, lowest(part)).size_bytes
+        heights = heights_of(problem.nodes[part.first : part.last + 1], 0, {})
+        return player.play(part, heights).size_bytes
 
     return Ordered(problem, size, max(parts, key=size_of))
 

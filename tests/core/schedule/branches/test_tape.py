@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import product
 
 import numpy as np
 from hypothesis import given, settings
@@ -11,6 +12,7 @@ from hypothesis import strategies as st
 from core.base.frozen import replace
 from core.base.ids import FmId
 from core.liveness.stripes import Player, Rows, order_of, ring_rows
+from core.schedule.branches.tape import Rows as MapRows
 from core.schedule.branches.tape import Strip, Tape
 
 
@@ -73,3 +75,22 @@ def test_the_tape_is_the_rule(given: tuple[Player, ...]) -> None:
     assert found == list(order_of(given))
     for fm, rows in ring_rows(given).items():
         assert tape.rows_of(fm) == rows
+
+
+@given(players())
+@settings(max_examples=100)
+def test_leads_that_were_asked_for_before_are_those_of_a_tape_that_is_new(
+    given: tuple[Player, ...],
+) -> None:
+    read = sorted({fm for player in given for fm, _ in player.reads})
+    made = sorted({player.makes for player in given if not player.is_rolling})
+    tall = MapRows(height=12, row_bytes=16)
+    asked = Tape()
+    for at in range(len(given) - 1, -1, -1):
+        asked.add(Strip.of(given[at]), is_rolling=given[at].is_rolling)
+        fresh = Tape()
+        for player in reversed(given[at:]):
+            fresh.add(Strip.of(player), is_rolling=player.is_rolling)
+        for old, new in product(read, made):
+            pair = (old, tall), (new, tall)
+            assert asked.lead_bytes(*pair) == fresh.lead_bytes(*pair)

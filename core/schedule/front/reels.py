@@ -25,10 +25,10 @@ class Reel:
     ground: Ground
     last: int
     heights: Heights
-    rolls: list[frozenset[FmId]] = field(default_factory=list)
-    """By length: the maps that pass through rings."""
+    rolls: frozenset[FmId] = frozenset()
+    """The maps that pass through rings."""
     sizes: list[float] = field(default_factory=list)
-    """Of all that is live but weights."""
+    """By length: of all that is live but weights."""
     least_cycles: tuple[float, float] = (0.0, 0.0)
     """With weights read where they are stored or kept near, and all maps near that can be."""
     kept_bytes: int = 0
@@ -71,20 +71,18 @@ class Reel:
         ring = flow.rolling.get(fm)
         is_rolling = ring is not None and ring.last <= self.last
         tape.add(ground.player.strip(node, height), is_rolling=is_rolling)
-        rolls = self.rolls[-1] if self.rolls else frozenset()
         changed: tuple[int, ...] = (first,)
         if ring is not None and is_rolling and ring.first == first:
             asked = ground.player.asked_rows.get(fm)
             rows = min(max(tape.rows_of(fm), asked or 1), ring.height)
             self._is_out |= asked is not None and rows > asked
             self.saved_bytes += flow.saved_bytes(ring, rows)
-            rolls |= {fm}
+            self.rolls |= {fm}
             changed = flow.users_of(fm)
             self._idle.difference_update(changed)
-        if rolls.isdisjoint(node.fms) and first not in flow.problem.bonds.chains:
+        if self.rolls.isdisjoint(node.fms) and first not in flow.problem.bonds.chains:
             self._idle.add(first)
-        self.rolls.append(rolls)
-        self.sizes.append(self._size_bytes(first, rolls, tape))
+        self.sizes.append(self._size_bytes(first, tape))
         nearest = ground.cost(node, height, ground.nearest)
         direct, kept = self.least_cycles
         self.least_cycles = direct + nearest.cycles, kept + nearest.kept_cycles
@@ -92,7 +90,7 @@ class Reel:
         self._unpriced.update(changed)
         if self.length > 1:
             for index in sorted(self._unpriced):
-                self._price(flow.nodes[index], rolls)
+                self._price(flow.nodes[index])
             self._unpriced.clear()
 
     def rest(self) -> None:
@@ -111,7 +109,7 @@ class Reel:
     def at_border(self, index: int, border: int) -> Share:
         """What the map at a border of the longest part changes where it is near, beside a node."""
         node, height = self.ground.flow.nodes[index], self.heights.of[index]
-        return self.ground.at_border(node, border, height, self.rolls[-1])
+        return self.ground.at_border(node, border, height, self.rolls)
 
     def changed_gains(self, *borders: Share) -> tuple[frozenset[FmId], ...]:
         """The maps that may change something else than in the part before, given what maps at the
@@ -122,9 +120,9 @@ class Reel:
         self._changed = at_borders
         return tuple(dict.fromkeys(found))
 
-    def _price(self, node: Node, rolls: frozenset[FmId]) -> None:
+    def _price(self, node: Node) -> None:
         """A node, now that more of its maps roll."""
-        share = self.ground.share(node, self.heights.of[node.index], rolls)
+        share = self.ground.share(node, self.heights.of[node.index], self.rolls)
         before = self._shares.get(node.index)
         self._shares[node.index] = share
         direct, kept = self.cycles
@@ -138,12 +136,12 @@ class Reel:
             self.gains[fms] = self.gains.get(fms, np.zeros(2)) + gain
             self._changed[fms] = None
 
-    def _size_bytes(self, first: int, rolls: frozenset[FmId], tape: Tape) -> float:
+    def _size_bytes(self, first: int, tape: Tape) -> float:
         flow = self.ground.flow
         if self._is_out or self._idle or any(each.last <= self.last for each in flow.torn[first]):
             return TOO_MUCH
         size = flow.whole_bytes(first, self.last) - self.saved_bytes
         if self.ground.player.lays_over and flow.near and first < self.last:
-            overlays = flow.ends.overlays(first, self.last, rolls, tape)
+            overlays = flow.ends.overlays(first, self.last, self.rolls, tape)
             size -= flow.laid_over_bytes(overlays)
         return size

@@ -57,11 +57,14 @@ def test_they_cost_what_their_operators_cost(seed: int) -> None:
         last = ending.last
         near = frozenset(fm for fm in crossing.lasting if draws.random() < 0.5)
         for first, before, behind in product(range(reel.first, last), (0, 1), (0, 1)):
+            if ending.sizes[row, 0, last - first - 1] == TOO_MUCH:
+                continue
             borders = [(before, first), (behind, last + 1)]
             if any(side and crossing.at[border] is None for side, border in borders):
                 continue
             there: set[FmId | None] = {crossing.at[border] for side, border in borders if side}
-            rolls = reel.rolls[last - first]
+            heights = [reel.heights.of[at] for at in range(first, last + 1)]
+            rolls = {fm for fm, _ in ground.player.play(Part(first, last), heights).rings}
             costs = [
                 ground.cost(
                     ground.flow.nodes[at], reel.heights.of[at], rolls | near | (there - {None})

@@ -20,12 +20,15 @@ from core.base.ids import FmId
 from core.base.progress import Progress
 from core.base.recent import Recent
 from core.schedule.branches.groups import Bounds, Part
-from core.schedule.front.endings import Ending, Rows, first_rows, rows_beside
+from core.schedule.front.endings import Booleans, Ending, Rows, first_rows, rows_beside
 from core.schedule.front.ground import TOO_MUCH, Ground, Numbers
 from core.schedule.front.reels import Reel
 from core.schedule.problem import Node
 
 _SIDES = np.array([0.0, 1.0])
+
+_TOGETHER = 4
+"""Lengths of parts that are compared together."""
 
 _MOST_BESIDE = 8
 """Sets of maps that live on, of which what is live beside parts is kept."""
@@ -70,6 +73,7 @@ class Cuts:
     until: Numbers = field(init=False)
     """Before each node: cycles that all those before it take at least."""
     crossing_bytes: Numbers = field(init=False)
+    _first_rows: dict[int, Rows] = field(default_factory=dict)
     _beside: Recent[frozenset[FmId], Beside] = field(default_factory=lambda: Recent(_MOST_BESIDE))
 
     def __post_init__(self) -> None:
@@ -123,13 +127,18 @@ class Cuts:
                 room_bytes -= size
                 yield index
 
-    def ending(self, last: int, rows: Rows, length: int) -> Ending:
-        """Parts that end with a node, in some rows up to some length."""
+    def first_rows(self, last: int) -> Rows:
+        """The rows that are looked at first of parts that end with a node."""
+        if last not in self._first_rows:
+            self._first_rows[last] = first_rows(self.ground, last)
+        return self._first_rows[last]
+
+    def ending(self, last: int, length: int) -> Ending:
+        """Parts that end with a node, up to some length."""
         if self.before is not None and length <= self.alike[last]:
-            return self.before.ending(last, rows, length)
+            return self.before.ending(last, length)
         if last not in self.endings:
             self.endings[last] = Ending(self.ground, last)
-        self.endings[last].grow_to(rows, length)
         return self.endings[last]
 
 
@@ -247,16 +256,18 @@ class _Search:
         self._begins: list[list[_Begin]] = []
         self._rows: dict[int, Rows] = {}
         """By last node, those of its table that this search looks at."""
+        self._settled = 0
+        """Up to this node, the best ways are known."""
 
     def run(self, progress: Progress) -> Cut | None:
         """The fastest cuts."""
         flow, best = self._cuts.ground.flow, self._best
         count = len(flow.nodes)
         best[0] = 0.0, TOO_MUCH
-        self._begins = [[_Begin(0, 0, None)] * 2]
+        self._begins = self._begins[: self._settled + 1] or [[_Begin(0, 0, None)] * 2]
         has_room = self._beside.alone_bytes <= self._limit
         alone = np.where(has_room, self._beside.alone, TOO_MUCH).min(axis=0)
-        for last in range(count):
+        for last in range(self._settled, count):
             progress.advance("grouping operators", last, count)
             single = best[last][:, None] + alone[last]
             sides = single.argmin(axis=0).tolist()
@@ -270,15 +281,16 @@ class _Search:
 
     def opens_beside(self, cut: Cut) -> bool:
         """Look at the scales next to those of a cut, too; whether there are any."""
-        is_new = False
+        self._settled = len(self._begins)
         for piece in cut.pieces:
             if piece.reel is None:
                 continue
-            own = self._rows[piece.part.last]
-            fresh = np.setdiff1d(rows_beside(piece.reel), own)
-            is_new |= len(fresh) > 0
-            self._rows[piece.part.last] = np.concatenate([own, fresh])
-        return is_new
+            last = piece.part.last
+            fresh = np.setdiff1d(rows_beside(piece.reel), self._rows[last])
+            if len(fresh):
+                self._rows[last] = np.concatenate([self._rows[last], fresh])
+                self._settled = min(self._settled, last)
+        return self._settled < len(self._begins)
 
     def _cut(self, cycles: float, side: int) -> Cut:
         pieces, near, end = [], set(self._near), len(self._cuts.ground.flow.nodes)
@@ -317,28 +329,57 @@ class _Search:
         before = (hope + cuts.until[first + 1 : last + 1])[::-1]
         room = np.where(is_hopeless, -1.0, self._room(last))[::-1]
         if last not in self._rows:
-            self._rows[last] = first_rows(cuts.ground, last)
+            self._rows[last] = cuts.first_rows(last)
         rows, crossing = self._rows[last], self._crossing
-        ending = cuts.ending(last, rows, 1)
-        has_hope = np.ones((len(rows), 2), dtype=np.bool_)
-        for place, least_before in enumerate(before.tolist()):
-            earlier, most_cycles = last - 1 - place, best[last + 1, sides].max()
-            has_hope &= least_before + ending.least[rows, :, place] < most_cycles
-            if self._rings_alone:
-                has_hope &= ending.rings[rows, :, place] <= self._limit
-            is_left = has_hope.any(axis=1)
+        has_hope = np.ones((len(rows), 2, 1), dtype=np.bool_)
+        for start in range(0, len(before), _TOGETHER):
+            places = slice(start, min(start + _TOGETHER, len(before)))
+            ending = cuts.ending(last, places.stop + 1)
+            most_cycles = float(best[last + 1, sides].max())
+            has_hope = self._hopeful(ending, rows, has_hope[..., -1:], before, places, most_cycles)
+            is_left = has_hope.any(axis=(1, 2))
             rows, has_hope = rows[is_left], has_hope[is_left]
             if not len(rows):
                 break
-            ending = cuts.ending(last, rows, place + 2)
-            left = room[place] - crossing[earlier] * _SIDES[:, None] - crossing[last + 1] * _SIDES
-            has_room = ending.sizes[rows, :, place, None, None] <= left
-            cycles = ending.cycles_with(self._near, rows, place) + best[earlier][:, None]
+            span = slice(last - places.stop, last - start)
+            left = room[places, None, None] - crossing[span][::-1, None, None] * _SIDES[:, None]
+            left = left - crossing[last + 1] * _SIDES
+            has_room = ending.sizes[rows, :, places, None, None] <= left
+            cycles = ending.cycles_with(self._near, rows, places) + best[span][::-1, :, None]
             total = np.where(has_room & has_hope[..., None, None], cycles, TOO_MUCH)
-            is_better = total.min(axis=(0, 1, 2)) < best[last + 1]
+            is_better = total.min(axis=(0, 1, 2, 3)) < best[last + 1]
             for behind in np.flatnonzero(is_better).tolist():
                 at = int(total[..., behind].argmin())
-                row, _, side = map(int, np.unravel_index(at, total.shape[:-1]))
+                row, _, place, side = map(int, np.unravel_index(at, total.shape[:-1]))
                 best[last + 1, behind] = total[..., behind].flat[at]
-                self._begins[last + 1][behind] = _Begin(earlier, side, ending.reels[int(rows[row])])
+                reel = ending.reels[int(rows[row])]
+                self._begins[last + 1][behind] = _Begin(last - 1 - start - place, side, reel)
         ending.rest()
+
+    def _hopeful(
+        self,
+        ending: Ending,
+        rows: Rows,
+        shorter: Booleans,
+        before: Numbers,
+        places: slice,
+        most_cycles: float,
+    ) -> Booleans:
+        """Which parts of some lengths may be on the best way, as all shorter ones may; they are in
+        the table then."""
+        ending.grow_to(rows, places.start + 1)
+        while True:
+            is_good = before[places] + ending.least[rows, :, places] < most_cycles
+            if self._rings_alone:
+                is_good &= ending.rings[rows, :, places] <= self._limit
+            is_good[..., :1] &= shorter
+            has_hope = np.logical_and.accumulate(is_good, axis=2)
+            counts = has_hope.any(axis=1).sum(axis=1)
+            lengths = places.start + counts + 1
+            is_short = (counts > 0) & (ending.lengths[rows] < lengths)
+            if not is_short.any():
+                return has_hope
+            for row, length in zip(
+                rows[is_short].tolist(), lengths[is_short].tolist(), strict=True
+            ):
+                ending.grow_to(np.array([row]), length)

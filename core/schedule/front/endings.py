@@ -20,6 +20,7 @@ from core.schedule.front.ground import TOO_MUCH, Ground, Numbers
 from core.schedule.front.reels import Reel
 
 Rows = npt.NDArray[np.int64]
+Booleans = npt.NDArray[np.bool_]
 
 SCALES = (0, 1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64)
 """Rows that the last operator of a part makes at once; with 0, all make as few as they can."""
@@ -39,10 +40,15 @@ class Steps:
     values: list[Numbers] = field(default_factory=list)
     """By way of weights, and by the sides before and behind."""
 
-    def at(self, place: int) -> Numbers | None:
-        """Of parts of one length; None where it is nothing yet."""
-        begun = bisect_right(self.places, place)
-        return self.values[begun - 1] if begun else None
+    def add_to(self, cycles: Numbers, places: slice) -> None:
+        """Change the cycles of parts of some lengths."""
+        begun = max(bisect_right(self.places, places.start) - 1, 0)
+        for at in range(begun, len(self.places)):
+            first = max(self.places[at] - places.start, 0)
+            if first >= places.stop - places.start:
+                break
+            end = self.places[at + 1] if at + 1 < len(self.places) else places.stop
+            cycles[:, first : end - places.start] += self.values[at][:, None]
 
     def add(self, place: int, value: Numbers) -> None:
         """From a length on, which is longer than those before."""
@@ -59,6 +65,8 @@ class Ending:
     last: int
     reels: dict[int, Reel] = field(default_factory=dict)
     """By row, as far as somebody has asked."""
+    lengths: Rows = field(init=False)
+    """By row: how many nodes the longest part has that is in the table."""
     least: Numbers = field(init=False)
     """By row, way of weights, and length: cycles with all maps near that can be."""
     rings: Numbers = field(init=False)
@@ -72,18 +80,18 @@ class Ending:
     """By row: cycles that maps change which live on, where they are near."""
 
     def __post_init__(self) -> None:
+        self.lengths = np.zeros(len(SCALES), dtype=np.int64)
         self.least, self.rings, self.sizes = (self._empty() for _ in range(3))
         self.cycles = self._empty(2, 2)
 
-    def cycles_with(self, near: frozenset[FmId], rows: Rows, place: int) -> Numbers:
-        """Cycles of parts of one length with some maps near that live on."""
-        cycles = self.cycles[rows, :, place]
+    def cycles_with(self, near: frozenset[FmId], rows: Rows, places: slice) -> Numbers:
+        """Cycles of parts of some lengths with some maps near that live on."""
+        cycles = self.cycles[rows, :, places]
         for fms, steps in self.gains.items():
             if fms <= near:
                 for at, row in enumerate(rows.tolist()):
-                    gain = steps[row].at(place) if row in steps else None
-                    if gain is not None:
-                        cycles[at] += gain
+                    if row in steps:
+                        steps[row].add_to(cycles[at], places)
         return cycles
 
     def grow_to(self, rows: Rows, length: int) -> None:
@@ -92,7 +100,7 @@ class Ending:
             if row not in self.reels:
                 heights = Heights(SCALES[row], self.ground.player.asked_heights)
                 self.reels[row] = Reel(self.ground, self.last, heights)
-            while self.reels[row].length < length:
+            while self.lengths[row] < length:
                 self._grow(row)
 
     def rest(self) -> None:
@@ -104,7 +112,7 @@ class Ending:
         """One node more in a row."""
         reel = self.reels[row]
         reel.grow()
-        length = reel.length
+        length = self.lengths[row] = reel.length
         if length > self.least.shape[2]:
             self._lengthen()
         self.least[row, :, length - 1] = reel.least_cycles

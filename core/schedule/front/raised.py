@@ -34,7 +34,9 @@ def _smallest(cuts: Cuts, piece: Piece) -> Iterator[Piece]:
     """The same part in the smallest stripes, if it has room."""
     first, last = piece.part
     length = last - first + 1
-    reel = cuts.ending(last, np.array([0]), length).reels[0]
+    ending = cuts.ending(last, length)
+    ending.grow_to(np.array([0]), length)
+    reel = ending.reels[0]
     if reel is not piece.reel and reel.sizes[length - 1] <= piece.room_bytes:
         yield cuts.piece(piece.part, reel, piece.room_bytes)
 

@@ -52,7 +52,8 @@ def _parts(
 ) -> Iterator[tuple[int, int, int, float, float]]:
     first = cuts.ground.flow.earliest[last]
     rows = np.array([SCALES.index(scale) for scale in scales])
-    ending = cuts.ending(last, rows, last - first + 1)
+    ending = cuts.ending(last, last - first + 1)
+    ending.grow_to(rows, last - first + 1)
     for row, begin, way in product(rows.tolist(), range(first, last), (0, 1)):
         place = last - begin - 1
         if cuts.least[last][begin - first] == TOO_MUCH:

@@ -26,7 +26,8 @@ def tables(cuts: Cuts) -> Iterator[tuple[Ending, int, Reel]]:
     for last, first in enumerate(cuts.ground.flow.earliest):
         if first < last:
             rows = first_rows(cuts.ground, last)[::2]
-            ending = cuts.ending(last, rows, last - first + 1)
+            ending = cuts.ending(last, last - first + 1)
+            ending.grow_to(rows, last - first + 1)
             yield from ((ending, row, ending.reels[row]) for row in rows.tolist())
 
 
@@ -71,7 +72,9 @@ def test_they_cost_what_their_operators_cost(seed: int) -> None:
                 )
                 for at in range(first, last + 1)
             ]
-            cycles = ending.cycles_with(near, np.array([row]), last - first - 1)[0]
+            cycles = ending.cycles_with(
+                near, np.array([row]), slice(last - first - 1, last - first)
+            )[0, :, 0]
             direct, kept = cycles[:, before, behind]
             assert direct == pytest.approx(sum(cost.cycles for cost in costs))
             assert kept == pytest.approx(sum(cost.kept_cycles for cost in costs))

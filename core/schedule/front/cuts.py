@@ -20,15 +20,12 @@ from core.base.ids import FmId
 from core.base.progress import Progress
 from core.base.recent import Recent
 from core.schedule.branches.groups import Bounds, Part
-from core.schedule.front.endings import Booleans, Ending, Rows, first_rows, rows_beside
+from core.schedule.front.endings import TOGETHER, Booleans, Ending, Rows, first_rows, rows_beside
 from core.schedule.front.ground import TOO_MUCH, Ground, Numbers
 from core.schedule.front.reels import Reel
 from core.schedule.problem import Node
 
 _SIDES = np.array([0.0, 1.0])
-
-_TOGETHER = 4
-"""Lengths of parts that are compared together."""
 
 _MOST_BESIDE = 8
 """Sets of maps that live on, of which what is live beside parts is kept."""
@@ -332,8 +329,8 @@ class _Search:
             self._rows[last] = cuts.first_rows(last)
         rows, crossing = self._rows[last], self._crossing
         has_hope = np.ones((len(rows), 2, 1), dtype=np.bool_)
-        for start in range(0, len(before), _TOGETHER):
-            places = slice(start, min(start + _TOGETHER, len(before)))
+        for start in range(0, len(before), TOGETHER):
+            places = slice(start, min(start + TOGETHER, len(before)))
             ending = cuts.ending(last, places.stop + 1)
             most_cycles = float(best[last + 1, sides].max())
             has_hope = self._hopeful(ending, rows, has_hope[..., -1:], before, places, most_cycles)

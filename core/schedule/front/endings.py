@@ -28,7 +28,8 @@ SCALES = (0, 1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64)
 FIRST_SCALES = (0, 1, 2, 4, 8, 16, 32)
 """Those that are looked at first; the others where one beside them is on the best way."""
 
-_FIRST_LENGTH = 4
+TOGETHER = 4
+"""Lengths of parts that are compared together; a table has columns for some times as many."""
 
 
 @dataclass(slots=True)
@@ -135,7 +136,7 @@ class Ending:
                 self.gains.setdefault(fms, {}).setdefault(row, Steps()).add(length - 2, gain)
 
     def _empty(self, *sides: int) -> Numbers:
-        return np.full((len(SCALES), 2, _FIRST_LENGTH, *sides), TOO_MUCH)
+        return np.full((len(SCALES), 2, TOGETHER, *sides), TOO_MUCH)
 
     def _lengthen(self) -> None:
         """Have columns for parts of twice as many nodes."""

@@ -58,6 +58,12 @@ STARTS = [
         {"START_S": 0.0, "REST_S": 0.5, "LIMITS": ["--sram", "32K"], "MORE": ["--sram", "33K"]},
     ),
     Start("benchmarks.bench_compile", "1", {"MODELS": ["kws_dscnn_int8"]}, "models"),
+    Start(
+        "benchmarks.bench_cuts",
+        "micro_speech_quantized",
+        {"LIMITS_KIB": {"u55-256-shared-perf": [32]}},
+        "models",
+    ),
     Start("benchmarks.bench_edits", KWS, {"GESTURES": 1, "STEPS": 2, "COMMANDS": ["edits.rows"]}),
     Start("benchmarks.bench_freedoms", "u55-256-shared-perf micro_speech", needs="models"),
     Start("benchmarks.bench_front", "2 kws", {"TARGETS": [U55], "LIMITS": 2}, "models"),

@@ -17,7 +17,7 @@ from gui.present.edits.subjects import free_ops
 from gui.views.timeline.view import TimelineView
 from gui.widgets.held_overlay import HeldOverlay
 from tests.gui.items.drawing import drag_to
-from tests.journeys.test_drags import UNASKED, bytes_of, middle, slice_of
+from tests.journeys.test_drags import NEIGHBOURS, UNASKED, bytes_of, middle, slice_of
 from tests.journeys.test_limit import DEDICATED
 
 STEPS = tuple((steps, part) for steps in (1, 2, 5) for part in range(1, steps + 1))
@@ -62,8 +62,10 @@ def order(app) -> Drag:
 def test_a_drag_that_is_broken_off_at_any_step_changes_no_byte(
     open_app, take: Callable[..., Drag], way: str
 ):
-    limit = {} if take is order else {"limit_bytes": 128 << 10}
-    app = open_app(FIRST_EXAMPLE, **DEDICATED, **limit)
+    if take is order:
+        app = open_app(FIRST_EXAMPLE, **DEDICATED)
+    else:
+        app = open_app(NEIGHBOURS, **DEDICATED, limit_bytes=24 << 10)
     app.panels.show_panel("timeline")
     drag = take(app)
     before, chosen, heard, shown = bytes_of(app), app.store.selection, [], 0

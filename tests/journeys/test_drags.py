@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QApplication, QInputDialog
 from core.ir.edits import EditFate, Grouping, Living, What
 from core.target.format import ALIGNMENT_BYTES
 from gui.document.changes import Part
-from gui.document.examples import FIRST_EXAMPLE
+from gui.document.examples import EXAMPLES, FIRST_EXAMPLE
 from gui.document.selection import Selection
 from gui.document.session import Session, encode
 from gui.present.edits.subjects import free_ops, heights_of, names_of
@@ -308,9 +308,13 @@ def test_a_drag_that_begins_sideways_moves_the_view(app):
     assert app.store.document.edits == ()
 
 
+NEIGHBOURS = EXAMPLES / "mobilenet_v2_035_96.tflite"
+"""In 24 KiB its first cascades have nothing between them."""
+
+
 @pytest.mark.long
 def test_the_bar_of_a_cascade_is_dropped_on_its_neighbour(open_app, qtbot):
-    app = open_app(FIRST_EXAMPLE, **DEDICATED, limit_bytes=128 << 10)
+    app = open_app(NEIGHBOURS, **DEDICATED, limit_bytes=24 << 10)
     stage = app.view(TimelineView).stage
     rects, first, second = stage.lanes.cascades.rects, *stage.data.cascades[:2]
     before = bytes_of(app)

@@ -28,7 +28,7 @@ def press(key: Qt.Key, modifier: Qt.KeyboardModifier = Qt.KeyboardModifier.NoMod
 
 @pytest.mark.long
 def test_space_plays_a_cascade_from_every_drawing_and_shows_when_its_steps_run(open_app, qtbot):
-    app = open_app(UNET, accelerator="ethos-u65-256", limit_bytes=100_000)
+    app = open_app(UNET, accelerator="ethos-u65-256", limit_bytes=64 << 10)
     timeline, memory = app.view(TimelineView), app.view(MemoryView)
     player = app.view(CascadesView).stage_view.player
     for key, lines in (

@@ -191,7 +191,7 @@ def test_rows_for_padded_maps_and_cascades_at_the_peak_are_tried() -> None:
 @pytest.mark.long
 def test_an_evicted_map_stays_within_the_limit_that_is_named_for_it() -> None:
     model = EXAMPLES / "resnet8.tflite"
-    settings = replace(DEDICATED, limit_bytes=8 << 10)
+    settings = replace(DEDICATED, limit_bytes=4 << 10)
     tips = advised(model, settings, tries_best=False)
     named = [tip for tip in tips if tip.because is not None and tip.topic is Topic.MORE_MEMORY]
     assert named

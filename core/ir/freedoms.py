@@ -47,8 +47,7 @@ class Freedoms(Checked):
     branch_cascades: bool = False
     """Cascades go across branches: any part of the order, with a ring for each map inside.
 
-    They are searched where something has no room as a whole, and taken where less is live or fewer
-    cycles are needed than with chains.
+    They are searched where something has no room as a whole; `whole_cuts` does it.
     """
     whole_cuts: bool = False
     """Where an island is cut into parts, which maps stay beside them and whether weights stay in

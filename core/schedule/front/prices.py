@@ -3,7 +3,7 @@ weights that are read where they are stored or kept near."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Hashable, Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from itertools import count, takewhile
 from typing import NamedTuple
 
@@ -68,18 +68,13 @@ class NodePrices(Frozen, kw_only=False, eq=False):
         """A node in stripes; all of it at once where their height is 0."""
         costs = self._costs.get(node.index)
         if costs is None:
-            costs = self._costs[node.index] = self.estimates.in_parts.setdefault(
-                self.alike(node), {}
-            )
+            alike = self.estimates.alike_in_parts(node)
+            costs = self._costs[node.index] = self.estimates.in_parts.setdefault(alike, {})
         key = height, tuple([fm in near for fm in node.fms])
         known = costs.get(key)
         if known is None:
             known = costs[key] = self._price(node, height, key[-1])
         return known
-
-    def alike(self, node: Node) -> Hashable:
-        """The same for all nodes that cost as much as this one, whichever question they are of."""
-        return self.estimates.alike_in_parts(node)
 
     def plan(self, node: Node, height: int, *, is_otherwise: bool = False) -> OpDraft:
         """How it runs with weights read where they are stored."""

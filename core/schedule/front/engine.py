@@ -53,6 +53,7 @@ class FrontEngine(CascadingEngine, eq=False):
         is_size = self.estimates.options.strategy is Strategy.SIZE
         is_limited = self.needs_all_maps or not is_size
         found = self._within(self.limit_bytes) if is_limited else None
+        # Maps that somebody wants near may have no room in any cut: the other search says which.
         return found or self._within(self._least_bytes()) or super().solve()
 
     def _within(self, most_bytes: int) -> Solved | None:

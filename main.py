@@ -15,7 +15,7 @@ def _told(error: BaseException) -> int:
         print("reefpoint: interrupted", file=sys.stderr)
         return _INTERRUPTED
     name = error.name or "core" if isinstance(error, ModuleNotFoundError) else "core"
-    if name.split(".")[0] not in {"core", "gui"}:
+    if name.split(".")[0] not in {"core", "gui", "reefpoint"}:
         print(
             f"reefpoint: the package {name!r} is not installed;"
             " python -m pip install -r requirements/run.txt installs all that it needs",

@@ -199,7 +199,8 @@ class ClusterCrew:
             elif ModuleNotFoundError.__name__ in repr(found):
                 # Unpacking what is asked fails there, and what comes back is told as a text.
                 raise OptionError(
-                    f"worker {worker} has no Reefpoint: start it where it can import `core`"
+                    f"worker {worker} has no Reefpoint: start it with the Python that this one has,"
+                    " or in the clone that this one is"
                 )
 
     def _carried(self, digest: str) -> Any:

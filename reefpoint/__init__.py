@@ -1,0 +1,1 @@
+"""Reefpoint for scripts and notebooks."""

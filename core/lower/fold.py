@@ -1,11 +1,15 @@
 """Operators whose result is known before execution become constants.
 
-constant -> QUANTIZE -> x        becomes   constant x
-y -> SHAPE -> x                  becomes   constant x, where the shape of y is static
+constant -> QUANTIZE -> x                    becomes   constant x
+y -> SHAPE -> STRIDED_SLICE -> PACK -> x     becomes   constant x
+
+A file may leave the batch open. Streams and layout are made for the one shape that it says all the
+same, so shapes are known here, and so is all that follows from them (`known.py`).
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -18,6 +22,7 @@ from core.base.ids import OpId, OpRef, SubgraphId
 from core.ir.constdata import ConstData
 from core.ir.network import Subgraph, Tensor
 from core.lower.draft import quant_of
+from core.lower.known import EVALUATED, evaluated
 from core.lower.source import SourceOp, bind, values
 
 
@@ -25,14 +30,21 @@ def fold_constants(graph: Subgraph, subgraph: SubgraphId) -> Subgraph:
     """The same subgraph, with data in every tensor that can be computed now."""
     tensors = list(graph.tensors)
     for index, operator in enumerate(graph.operators):
-        if operator.kind not in _FOLDS or len(operator.outputs) != 1:
+        if operator.kind not in _FOLDED:
             continue
         op = bind(OpRef(subgraph, OpId(index)), operator, tuple(tensors))
-        array = _FOLDS[operator.kind](op)
-        if array is not None:
-            out = operator.outputs[0]
-            tensors[out] = replace(tensors[out], data=ConstData.of(array))
+        made = _folded(op)
+        for out, array in zip(operator.outputs, made, strict=False):
+            if out not in graph.outputs or tensors[out].dtype in _COPIED:
+                tensors[out] = replace(tensors[out], data=ConstData.of(array))
     return replace(graph, tensors=tuple(tensors))
+
+
+def _folded(op: SourceOp) -> Sequence[npt.NDArray[Any]]:
+    if op.kind == "QUANTIZE" and len(op.outputs) == 1:
+        array = _fold_quantize(op)
+        return () if array is None else (array,)
+    return evaluated(op) or ()
 
 
 def _fold_quantize(op: SourceOp) -> npt.NDArray[Any] | None:
@@ -72,16 +84,8 @@ def _stored(numbers: npt.NDArray[Any], dtype: DType) -> npt.NDArray[Any]:
     return np.asarray(np.clip(numbers, *dtype.limits), dtype=dtype.numpy)
 
 
-def _fold_shape(op: SourceOp) -> npt.NDArray[Any] | None:
-    source: Tensor | None = op.ifm
-    if source is None or op.ofm.dtype.numpy is None:
-        return None
-    is_static = all(dim >= 0 for dim in source.shape_signature or source.shape)
-    if not is_static or op.ofm.shape != (len(source.shape),):
-        return None
-    return np.array(source.shape, dtype=op.ofm.dtype.numpy)
-
-
+_FOLDED = EVALUATED | {"QUANTIZE"}
 _INTEGERS = frozenset({DType.INT8, DType.UINT8, DType.INT16, DType.INT32})
 _MOST_DIMENSIONS = 4
-_FOLDS = {"QUANTIZE": _fold_quantize, "SHAPE": _fold_shape}
+_COPIED = frozenset({DType.INT8, DType.UINT8, DType.INT16})
+"""The caller gets a copy of what is known; of other types the operator makes it."""

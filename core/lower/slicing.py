@@ -80,7 +80,8 @@ def _strided_box(
         if not _is_set(op, "end_mask", entry):
             ends[axis] = _position(end[entry], size)
         if shrinks >> entry & 1:
-            begins[axis] = begin[entry] + (size if begin[entry] < 0 else 0)
+            if not _is_set(op, "begin_mask", entry):
+                begins[axis] = begin[entry] + (size if begin[entry] < 0 else 0)
             ends[axis], steps[axis] = begins[axis] + 1, 1
     return SliceBox(tuple(begins), tuple(ends), tuple(steps))
 

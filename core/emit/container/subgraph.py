@@ -23,7 +23,6 @@ class TensorTable:
     graph: NpuGraph
     source: Subgraph
     arena: Mapping[FmId, int]
-    has_islands: bool
     tensors: list[Tensor] = field(default_factory=list)
     addresses: list[int] = field(default_factory=list)
     _maps: dict[FmId, TensorId] = field(default_factory=dict)
@@ -54,7 +53,7 @@ class TensorTable:
             return Tensor(name=fm.name, shape=fm.shape, dtype=fm.dtype, data=fm.data)
         given = replace(self.source.tensors[fm.source.tensor], data=fm.data)
         # The streams and the layout are made for one shape: nobody may resize it any more.
-        return replace(given, shape_signature=()) if self.has_islands else given
+        return replace(given, shape_signature=())
 
     def _address(self, fm: FeatureMap) -> int:
         """Its place, except where only the runtime knows how many bytes it takes."""
@@ -86,8 +85,7 @@ def make_subgraph(
 ) -> MadeSubgraph:
     """The subgraph with its steps in order of execution, and no tensor that none of them needs."""
     source, steps = network.subgraphs[number], graph.steps[number]
-    has_islands = any(not isinstance(step, CpuOp) for step in steps)
-    table = TensorTable(graph, source, shared.arena, has_islands)
+    table = TensorTable(graph, source, shared.arena)
     inputs = _moved(table, source.inputs, graph.inputs[number])
     npu = _NpuOperators(table, shared)
     operators = tuple(

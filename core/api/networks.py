@@ -9,6 +9,7 @@ from core.ir.network import Network
 from core.ir.options import Options
 from core.ir.scheduled import Run
 from core.pipeline.run import findings
+from core.pipeline.run import read as read_network
 from core.pipeline.run import run as run_stages
 from core.report import inspect_json, inspect_text
 from core.report.inspect_json import Json
@@ -20,9 +21,16 @@ __all__ = [
     "describe",
     "findings",
     "is_marked",
+    "read",
     "render",
     "run",
 ]
+
+
+@door
+def read(model: bytes) -> Network:
+    """The network of a file."""
+    return read_network(model)
 
 
 @door

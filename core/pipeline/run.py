@@ -24,14 +24,20 @@ def run(
     progress: Progress = SILENT,
 ) -> Run:
     """Read and lower a model."""
-    network = reader.read(model, progress)
-    if is_marked(model):
-        demand_readable(network)
-    network_check.demand_consistent(network)
+    network = read(model, progress)
     hold("the target", target_check.verify(target))
     graph = lower.run(network, target.accelerator, options.lowering, progress)
     hold("the lowered network", npugraph_check.verify(graph))
     return Run(network=network, accelerator=target.accelerator, graph=graph)
+
+
+def read(model: bytes, progress: Progress = SILENT) -> Network:
+    """The network of a file; an InputError says where it is not what it says it is."""
+    network = reader.read(model, progress)
+    if is_marked(model):
+        demand_readable(network)
+    network_check.demand_consistent(network)
+    return network
 
 
 def findings(network: Network) -> tuple[Finding, ...]:

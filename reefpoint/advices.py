@@ -1,0 +1,87 @@
+"""Advice: what would help a model on a target, each of it tried."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from core.api import advices
+from core.base.errors import InputError
+from core.base.frozen import Frozen, members
+from core.ir import knobs
+from reefpoint.models import Model, Source, model_of
+from reefpoint.progress import Watcher, watched
+from reefpoint.schedules import Edits, settings_of
+from reefpoint.tables import data_frame
+from reefpoint.targets import Target, target_of
+
+
+class Tip(Frozen):
+    """Something to ask for instead, and what was found when it was asked."""
+
+    text: str
+    effect: str
+    because: str
+    cycles_change: float
+    fast_storage_bytes_change: int
+    fits: bool
+    """Whether it is within its limits then."""
+    options: tuple[str, ...]
+    """Words of the command line that ask for it."""
+
+
+class Advice(Frozen, eq=False):
+    """Tips, in the order in which they are to be read."""
+
+    model: Model
+    tips: tuple[Tip, ...]
+    on_the_cpu: tuple[str, ...]
+    """Operators that do not run on the NPU, with what would be accepted."""
+
+    def __len__(self) -> int:
+        return len(self.tips)
+
+    def __iter__(self) -> Iterator[Tip]:
+        return iter(self.tips)
+
+    def to_pandas(self) -> Any:
+        """A table with a row for each tip."""
+        return data_frame(members(each) for each in self.tips)
+
+    def __repr__(self) -> str:
+        told = "".join(f"\n  {tip.text}: {tip.effect}" for tip in self.tips)
+        return f"<Advice for {self.model.name}: {len(self.tips)} tips{told}>"
+
+
+def advise(
+    model: Model | Source,
+    target: Target | str | None = None,
+    *,
+    effort: int | None = None,
+    edits: Edits | None = None,
+    options: Sequence[str] = (),
+    progress: Watcher | bool = True,
+) -> Advice:
+    """What would help: other searches, limits, memory modes and edits."""
+    network = model_of(model)
+    if network.is_compiled:
+        raise InputError("is compiled: nothing of it can be asked for otherwise", network.name)
+    settings = settings_of(target_of(target), None, effort, edits, options)
+    with watched(progress) as told:
+        bench = network.bench(settings, settings.options, told)
+        trials = advices.Trials(bench, settings.options.lowering, told)
+        found = advices.in_order(advices.advice(trials, settings))
+    tips = tuple(
+        Tip(
+            text=advices.deed_text(tip, settings),
+            effect=advices.effect_text(tip),
+            because=advices.because_text(tip),
+            cycles_change=tip.cycles,
+            fast_storage_bytes_change=tip.fast_bytes,
+            fits=tip.after.fits,
+            options=knobs.command_line(tip.settings),
+        )
+        for tip in found
+    )
+    on_the_cpu = tuple(advices.cpu_lines(bench.run.graph))
+    return Advice(model=network, tips=tips, on_the_cpu=on_the_cpu)

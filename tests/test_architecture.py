@@ -189,7 +189,7 @@ PLANTS = [
     ),
     ({"gui/state/__init__.py": "import gui.shell"}, "gui layers"),
     ({"gui/shell/planted.py": "import core.lower"}, "gui reaches core by its front door"),
-    ({"core/ir/planted.py": "import reefpoint.models"}, "the package of scripts"),
+    ({"gui/state/planted.py": "import reefpoint.models"}, "the package of scripts"),
     ({"reefpoint/planted.py": "import core.lower.run"}, "scripts reach the rest by its doors"),
     (
         {"gui/document/__init__.py": "from PySide6.QtCore import QObject"},

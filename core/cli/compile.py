@@ -19,7 +19,7 @@ from core.cli.arguments import (
     target_of,
     trial_arguments,
 )
-from core.cli.cache import cache_argument, kept_of
+from core.cli.cache import known_argument, known_of
 from core.cli.edits import (
     edits_arguments,
     trial_of_edits_argument,
@@ -70,7 +70,7 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
     edits_arguments(group)
     trial_of_edits_argument(group)
     strict_argument(parser, "write nothing, and end")
-    cache_argument(parser)
+    known_argument(parser)
     parser.add_argument(
         "--verify",
         action="store_true",
@@ -86,7 +86,7 @@ def _run(arguments: argparse.Namespace) -> int:
     options = with_edits(options_of(arguments), arguments, model)
     with about(arguments.model), progress_line() as progress:
         run = networks.run(model, target, options, progress)
-        bench = schedules.Workbench(run, kept=kept_of(arguments))
+        bench = schedules.Workbench(run, kept=known_of(arguments))
     options = with_adopted(options, arguments, bench.run, target)
     with about(arguments.model), progress_line() as progress:
         scheduled = bench.schedule(target, options, progress)

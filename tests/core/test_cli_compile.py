@@ -46,7 +46,7 @@ def test_it_says_who_found_the_schedule_and_keeps_the_front(
     monkeypatch.setenv("REEFPOINT_CACHE", str(tmp_path / "fronts"))
     words = [*TARGET, "--search", "best", "--effort", "4", "--arena-cache-size", "20K"]
     made = []
-    for name, more in (("a", ["--no-cache"]), ("b", []), ("c", [])):
+    for name, more in (("a", []), ("b", ["--use-known"]), ("c", ["--use-known"])):
         assert cli.main(["compile", KWS, "-o", str(tmp_path / name), *words, *more]) == 0
         said = capsys.readouterr()
         assert said.err == ""
@@ -55,6 +55,27 @@ def test_it_says_who_found_the_schedule_and_keeps_the_front(
         assert (tmp_path / "fronts").exists() == (name != "a")
         made.append(((tmp_path / name).read_bytes(), line))
     assert made[0] == made[1] == made[2]
+
+
+def test_what_others_have_kept_changes_nothing_that_is_written_or_said(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    best = [*TARGET, "--search", "best", "--arena-cache-size", "12K"]
+
+    def made(*more: str) -> tuple[bytes, str]:
+        out = tmp_path / "out.tflite"
+        assert cli.main(["compile", KWS, "-o", str(out), "--effort", "1", *best, *more]) == 0
+        return out.read_bytes(), capsys.readouterr().out
+
+    alone = made()
+    monkeypatch.setenv("REEFPOINT_CACHE", str(tmp_path / "fronts"))
+    told = ["--json", str(tmp_path / "told.json")]
+    assert cli.main(["schedule", KWS, "--effort", "4", *best, *told]) == 0
+    before = {path: path.read_bytes() for path in (tmp_path / "fronts").iterdir()}
+    assert before
+    assert made() == alone
+    assert {path: path.read_bytes() for path in (tmp_path / "fronts").iterdir()} == before
+    assert "after 4 searches" in made("--use-known")[1]
 
 
 def test_the_same_input_gives_the_same_bytes_in_another_process(tmp_path: Path) -> None:

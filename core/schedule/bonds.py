@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from itertools import islice
 from types import MappingProxyType
 
 from core.base.frozen import Frozen, field
@@ -70,11 +71,26 @@ def bonds_of(graph: NpuGraph, island: Island, fixed: Fixed, *, rolls_near: bool)
     for index in single:
         cuts |= {index, index + 1}
     if rolls_near:
-        slow = {fm for fm, living in fixed.living if living is Living.SLOW}
-        cuts |= {place[op] + 1 for op in island.ops if graph.ops[op].ofm.fm in slow}
+        cuts |= {*_slow_cuts(graph, island, fixed, chains)}
     if not chains and not cuts:
         return FREE
     return Bonds(chains=MappingProxyType(chains), cuts=frozenset(cuts), alone=single)
+
+
+def _slow_cuts(
+    graph: NpuGraph, island: Island, fixed: Fixed, chains: Mapping[int, Chain]
+) -> Iterator[int]:
+    """Borders by which no cascade has all who touch a map that is not to roll: each the first
+    between who makes it and who reads it last that no chain goes across."""
+    place = {op: index for index, op in enumerate(island.ops)}
+    last = {view.fm: place[op] for op in island.ops for view in graph.ops[op].views[:-1]}
+    slow = {fm for fm, living in fixed.living if living is Living.SLOW}
+    for op in island.ops:
+        fm = graph.ops[op].ofm.fm
+        if fm in slow:
+            borders = range(place[op] + 1, last.get(fm, 0) + 1)
+            is_free = (at for at in borders if at not in chains or chains[at][0] == at)
+            yield from islice(is_free, 1)
 
 
 def alone(graph: NpuGraph, fixed: Fixed) -> Iterator[NpuOpId]:

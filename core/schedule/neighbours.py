@@ -99,6 +99,15 @@ class Neighbours(Frozen, kw_only=False, dict=True):
         }
 
     @cached_property
+    def _users(self) -> Mapping[FmId, frozenset[NpuOpId]]:
+        """By map: who touches it."""
+        found: dict[FmId, set[NpuOpId]] = {}
+        for op in self.graph.ops:
+            for view in op.views:
+                found.setdefault(view.fm, set()).add(op.id)
+        return {fm: frozenset(ops) for fm, ops in found.items()}
+
+    @cached_property
     def _alone(self) -> Mapping[NpuOpId, tuple[Decided, ...]]:
         return alone_by(self.graph, self.fixed)
 
@@ -110,9 +119,10 @@ class Neighbours(Frozen, kw_only=False, dict=True):
         nodes = problem.nodes[max(first - around, 0) : last + 1 + around]
         if len(nodes) > 1:
             yield from (each for node in nodes for each in self._alone.get(node.op.id, ()))
-        makers = {node.ofm.fm for node in nodes[:-1]} if self.target.is_spilling else ()
-        for fm, living in self.fixed.living:
-            if living is Living.SLOW and fm in makers:
+        for fm, living in self.fixed.living if self.target.is_spilling else ():
+            # What somebody else reads as well is there as a whole, and does not roll.
+            users = self._users.get(fm, frozenset())
+            if living is Living.SLOW and len(users) > 1 and users <= {n.op.id for n in nodes}:
                 yield What.REGION, (fm,)
         inside = {node.op.id for node in nodes[1:]}
         ops = {node.op.id for node in problem.nodes}

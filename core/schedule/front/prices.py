@@ -116,6 +116,9 @@ class NodePrices(Frozen, kw_only=False, eq=False):
             # Slices come while others are used, through two buffers.
             depth = max(node.op.weights.values.shape[0], 1) if node.op.weights is not None else 1
             kept, taken = max(beside, arriving), min(2 * size * _SLICE // depth, size)
+        if asked is not None and asked.buffers:
+            # Whoever asks for a buffer has it, be it no faster.
+            return NodeCost(max(cycles, kept), kept, taken, is_otherwise)
         if kept < cycles:
             return NodeCost(cycles, kept, taken, is_otherwise)
         return NodeCost(cycles, cycles, 0, is_otherwise)

@@ -71,12 +71,11 @@ def advise(
         bench = network.bench(settings, settings.options, told)
         trials = advices.Trials(bench, settings.options.lowering, told)
         found = advices.in_order(advices.advice(trials, settings))
-    graph = bench.run.graph
     tips = tuple(
         Tip(
-            text=advices.deed_text(tip, settings, graph),
+            text=advices.deed_text(tip, settings),
             effect=advices.effect_text(tip),
-            because=advices.because_text(tip, graph),
+            because=advices.because_text(tip),
             cycles_change=tip.cycles,
             fast_storage_bytes_change=tip.fast_bytes,
             fits=tip.after.fits,
@@ -84,5 +83,5 @@ def advise(
         )
         for tip in found
     )
-    on_the_cpu = tuple(advices.cpu_lines(graph))
+    on_the_cpu = tuple(advices.cpu_lines(bench.run.graph))
     return Advice(model=network, tips=tips, on_the_cpu=on_the_cpu)

@@ -188,6 +188,7 @@ COMMANDS = {
     ),
     "adopt": (["schedule", "MODEL", "--adopt", "MADE"], 0),
     "edits": (["schedule", "MODEL", "--edits", "EDITS"], 0),
+    "edits around": (["schedule", "MODEL", "--edits", "EDITS", "--around", "MADE"], 0),
     "edits as JSON": (["schedule", "MODEL", "--edits", "EDITS", "--json", "OUT/f.json"], 0),
     "edits of another": (["schedule", "OTHER", "--edits", "EDITS"], 0),
     "notes": (["schedule", "OTHER", "--notes", "NOTES", "--json", "OUT/n.json"], 0),

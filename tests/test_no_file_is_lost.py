@@ -90,6 +90,7 @@ CONTENTS = {
     "--dask-tls-cert": b"",
     "--dask-tls-key": b"",
     "--adopt": b"{}",
+    "--around": b"{}",
     "--edits": encode(EditsFile(edits=())).encode(),
     "--notes": encode_notes(()).encode(),
 }

@@ -58,6 +58,7 @@ USES: dict[str, Callable[[Path, Path], list[object]]] = {
     "report": lambda path, folder: ["report", path, "-o", folder / "out.html"],
     "report in a folder": lambda path, folder: ["report", path, "-o", folder / "out"],
     "adopt": lambda path, _: ["schedule", MODEL, "--adopt", path],
+    "around": lambda path, _: ["schedule", MODEL, "--around", path],
     "compile with what was adopted": lambda path, folder: [
         *("compile", MODEL, "--adopt", path),
         *("-o", folder / "out.tflite"),

@@ -8,11 +8,12 @@ from core.edits.freeze import freeze
 from core.edits.names import Names
 from core.edits.plain import from_plain, to_plain
 from core.edits.resolve import border_of
+from core.edits.shown import shown_of
 from core.edits.text import EditsFile, decode, encode, is_edits, lowered_otherwise
 from core.ir.edits import Edit
 from core.ir.scheduled import Scheduled
-from core.pipeline.adoption import adopted
-from core.pipeline.edit_prices import tried, trying
+from core.pipeline.adoption import adopted, shown_in
+from core.pipeline.edit_prices import anew, tried, trying
 from core.pipeline.legal_values import (
     BlockOffer,
     FormatOffer,
@@ -25,36 +26,38 @@ from core.pipeline.legal_values import (
     unstriped,
 )
 from core.pipeline.rolling_preview import rolling_if
+from core.report.around import anew_text, cycles_against, followed_text
 from core.report.edits import (
     adopted_text,
     edit_text,
     few_unheard,
     reason_text,
-    reasons_text,
     subject_text,
     unheard,
     value_text,
     way_text,
 )
-from core.report.naming import Call, titled, whole
 from core.report.words import counted
 
 __all__ = [
     "Adopted",
     "BlockOffer",
-    "Call",
     "EditsFile",
     "FormatOffer",
     "Names",
     "Unadopted",
     "adopted",
     "adopted_text",
+    "anew",
+    "anew_text",
     "border_of",
+    "cycles_against",
     "decisions",
     "decode",
     "edit_text",
     "encode",
     "few_unheard",
+    "followed_text",
     "free_of",
     "freeze",
     "from_plain",
@@ -66,11 +69,11 @@ __all__ = [
     "legal_slices",
     "lowered_otherwise",
     "reason_text",
-    "reasons_text",
     "rolling_if",
+    "shown_in",
+    "shown_of",
     "subject_text",
     "taken",
-    "titled",
     "to_plain",
     "tried",
     "trying",
@@ -78,7 +81,6 @@ __all__ = [
     "unstriped",
     "value_text",
     "way_text",
-    "whole",
 ]
 
 

@@ -21,7 +21,9 @@ from core.cli.arguments import (
 )
 from core.cli.cache import known_argument, known_of
 from core.cli.edits import (
+    around_argument,
     edits_arguments,
+    scheduled_with,
     trial_of_edits_argument,
     tried_edits,
     with_adopted,
@@ -68,6 +70,7 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
     force_argument(parser)
     group = parser.add_argument_group("edits")
     edits_arguments(group)
+    around_argument(group)
     trial_of_edits_argument(group)
     strict_argument(parser, "write nothing, and end")
     known_argument(parser)
@@ -89,7 +92,7 @@ def _run(arguments: argparse.Namespace) -> int:
         bench = schedules.Workbench(run, kept=known_of(arguments))
     options = with_adopted(options, arguments, bench.run, target)
     with about(arguments.model), progress_line() as progress:
-        scheduled = bench.schedule(target, options, progress)
+        scheduled = scheduled_with(arguments, bench, target, options, progress)
         if arguments.schedule_json is not None:
             scheduled = tried_edits(arguments, bench, scheduled, progress)
             scheduled = with_notes(arguments, scheduled)
@@ -97,7 +100,7 @@ def _run(arguments: argparse.Namespace) -> int:
             warn([f"{arguments.notes}: notes go into --schedule-json, which is not asked for"])
         compiled = compiler.compile_model(scheduled, progress, encodings=bench.encodings)
     warn(networks.check_network(scheduled.run.network))
-    warn(edits.few_unheard(scheduled.edits, edits.titled(scheduled.graph)))
+    warn(edits.few_unheard(scheduled.edits))
     over = over_limits(scheduled.schedule, scheduled.layout)
     warn((*over, *misfits(scheduled.layout)))
     if over and arguments.strict:

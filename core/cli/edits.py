@@ -7,7 +7,7 @@ from pathlib import Path
 
 from core.api import edits, networks, notes, schedules
 from core.base.digest import digest_bytes
-from core.base.errors import about
+from core.base.errors import InputError, OptionError, about
 from core.base.files import as_utf8, read_bytes
 from core.base.forms import Form
 from core.base.frozen import replace
@@ -76,6 +76,18 @@ def trial_of_edits_argument(parser: argparse._ActionsContainer) -> None:
     )
 
 
+def around_argument(parser: argparse._ActionsContainer) -> None:
+    """The argument for a schedule that stays as it is but for edits."""
+    parser.add_argument(
+        "--around",
+        type=Path,
+        metavar="FILE",
+        help="edits change this schedule (one as JSON, or a compiled model) and nothing else: what"
+        " must follow follows, and all else stays as it is, to the address; without it, edits are"
+        " part of the search, which decides the rest anew",
+    )
+
+
 def _decisions(text: str) -> frozenset[What]:
     """The kinds of decisions that a list names."""
     known = {what.value: what for what in What if what.value in _ADOPTED}
@@ -140,6 +152,28 @@ def with_adopted(
     own = {(edit.what, edit.subject) for edit in options.edits if edit.is_on}
     more = (edit for edit in found.edits if (edit.what, edit.subject) not in own)
     return replace(options, edits=(*options.edits, *more))
+
+
+def scheduled_with(
+    arguments: argparse.Namespace,
+    bench: schedules.Workbench,
+    target: Target,
+    options: Options,
+    progress: Progress,
+) -> schedules.Scheduled:
+    """The schedule that is asked for: searched, or around one that is there already."""
+    if arguments.around is None:
+        return bench.schedule(target, options, progress)
+    if arguments.adopt is not None:
+        raise OptionError("--adopt and --around both say what is decided: one of them is enough")
+    with about(arguments.around):
+        data = read_bytes(arguments.around)
+        shown, found = edits.shown_in(data, bench.run.graph, target, progress)
+        if not found.matched:
+            raise InputError("is of another network: none of its operators is here")
+    if found.unadopted:
+        complain(f"{arguments.around}: {edits.adopted_text(found)}")
+    return bench.around(shown, target, options, progress)
 
 
 def tried_edits(

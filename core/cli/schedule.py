@@ -20,7 +20,9 @@ from core.cli.arguments import (
 )
 from core.cli.cache import cache_argument, kept_of
 from core.cli.edits import (
+    around_argument,
     edits_arguments,
+    scheduled_with,
     trial_of_edits_argument,
     tried_edits,
     with_adopted,
@@ -49,6 +51,7 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
     cache_argument(parser)
     group = parser.add_argument_group("edits")
     edits_arguments(group)
+    around_argument(group)
     trial_of_edits_argument(group)
 
 
@@ -68,17 +71,17 @@ def _run(arguments: argparse.Namespace) -> int:
         bench = schedules.Workbench(run, kept=kept_of(arguments))
     options = with_adopted(options, arguments, bench.run, target)
     with about(arguments.model), progress_line() as progress:
-        scheduled = bench.schedule(target, options, progress)
+        scheduled = scheduled_with(arguments, bench, target, options, progress)
         scheduled = tried_edits(arguments, bench, scheduled, progress)
     warn(networks.check_network(scheduled.run.network))
-    warn(edits.few_unheard(scheduled.edits, edits.titled(scheduled.graph)))
+    warn(edits.few_unheard(scheduled.edits))
     files = written_edits(arguments, model, scheduled)
     return _tell(arguments, with_notes(arguments, scheduled), files)
 
 
 def _demand_no_edits(arguments: argparse.Namespace) -> None:
     """Refuse to decide what a compiler has decided already."""
-    for name in ("edits", "adopt", "write_edits"):
+    for name in ("edits", "adopt", "around", "write_edits"):
         if getattr(arguments, name) is not None:
             option = name.replace("_", "-")
             raise OptionError(

@@ -11,18 +11,22 @@ from core.edits.freeze import order_of
 from core.edits.matching import match
 from core.edits.names import Names
 from core.edits.resolve import border_of
-from core.edits.told import Sign, ToldOp
+from core.edits.told import Sign, ToldMap, ToldOp
 from core.ir.edits import (
     Edit,
     Grouping,
     Living,
+    MapNamed,
     OpNamed,
     OpsNamed,
     Traversal,
     WeightsAsked,
     What,
 )
+from core.ir.held import Spot
 from core.ir.npugraph import NpuGraph, NpuOp, OpKind
+from core.ir.shown import At
+from core.target.region import Region
 
 _MOST_BUFFERS = 2
 
@@ -48,6 +52,42 @@ class Adopted(Frozen):
     """Operators that are the same in both."""
     unadopted: tuple[tuple[Unadopted, int], ...]
     """How often, by kind; those that are adopted after all, since one had to be taken, too."""
+
+
+def places(graph: NpuGraph, told: Sequence[ToldOp], maps: Sequence[ToldMap]) -> tuple[At, ...]:
+    """Where a schedule has what is the same here: what operators make, their weights, and what has
+    the name of a map that none of them makes."""
+    names = Names.of(graph)
+    found = match([op.sign for op in told], [_sign(graph, op) for op in graph.ops])
+    by_name = {each.name: each for each in maps}
+    made = {op.ofm.fm for op in graph.ops}
+    spots: dict[tuple[MapNamed | OpNamed, int], At] = {}
+    for fm, name in zip(graph.feature_maps, names.maps, strict=True):
+        known = by_name.get(fm.name)
+        if fm.id not in made and known is not None:
+            spots[name, 0] = _at(name, known.spot, is_fast=known.is_fast)
+    for one, other in found.pairs:
+        op, own = told[one], graph.ops[other]
+        name = names.maps[own.ofm.fm]
+        known = by_name.get(op.sign.made)
+        if op.address is not None and op.region is not None and not op.region.is_permanent:
+            size = known.spot.size_bytes if known is not None else 0
+            is_fast = op.region is Region.SCRATCH_FAST or (known is not None and known.is_fast)
+            spots[name, 0] = _at(name, Spot(op.address, size), is_fast=is_fast)
+        for buffer, spot in enumerate(op.buffer_spots):
+            spots[names.ops[own.id], buffer] = _at(names.ops[own.id], spot, buffer, is_fast=True)
+    return tuple(spots.values())
+
+
+def _at(subject: MapNamed | OpNamed, spot: Spot, buffer: int = 0, *, is_fast: bool) -> At:
+    return At(
+        subject=subject,
+        buffer=buffer,
+        is_fast=is_fast,
+        address=spot.address,
+        size_bytes=spot.size_bytes,
+        ahead_times=spot.ahead_times,
+    )
 
 
 def adopt(

@@ -56,6 +56,16 @@ def outcomes(
     return tuple(outcome(place, edit) for place, edit in enumerate(edits))
 
 
+def reasons_of(
+    against: Mapping[int, tuple[Against, ...]], resolved: Resolved
+) -> dict[int, tuple[EditReason, ...]]:
+    """Reasons by names, by place."""
+    return {
+        place: tuple(_reason(each, resolved, place) for each in every)
+        for place, every in against.items()
+    }
+
+
 def _reason(against: Against, resolved: Resolved, own: int) -> EditReason:
     """A reason by names."""
     names = resolved.names

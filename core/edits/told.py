@@ -8,6 +8,7 @@ from typing import Any
 from core.base.errors import InputError
 from core.base.frozen import Frozen
 from core.base.geometry import Block, Shape4
+from core.ir.held import Spot
 from core.target.format import Format
 from core.target.region import Region
 
@@ -49,6 +50,28 @@ class ToldOp(Frozen):
     region: Region | None
     rolling_rows: int | None
     address: int | None
+    buffer_spots: tuple[Spot, ...] = ()
+    """Where its weight buffers are, as far as that is told."""
+
+
+class ToldMap(Frozen):
+    """Where a map lies, by its name."""
+
+    name: str
+    is_fast: bool
+    spot: Spot
+
+
+def told_maps(plain: Plain) -> tuple[ToldMap, ...]:
+    """Where a schedule has its maps, those too that no operator makes."""
+    found = []
+    for part, item in _live_ranges(plain):
+        is_fast = Region.SCRATCH_FAST.value in _list(part.get("mem_types", []), "mem_types")
+        if item.get("purpose") == "FeatureMap" and isinstance(item.get("address"), int):
+            spot = Spot(item["address"], _number(item.get("bytes", 0), "live_ranges.bytes"))
+            names = _list(item.get("tensors", []), "name")
+            found += [ToldMap(name=str(name), is_fast=is_fast, spot=spot) for name in names]
+    return tuple(found)
 
 
 def told_ops(plain: Plain) -> tuple[ToldOp, ...]:
@@ -58,9 +81,10 @@ def told_ops(plain: Plain) -> tuple[ToldOp, ...]:
     """
     if not isinstance(plain, dict) or "schedules" not in plain:
         raise InputError("is no schedule: it has no 'schedules'")
-    addresses = dict(_addresses(plain))
+    addresses = {each.name: each.spot.address for each in told_maps(plain)}
+    starts = dict(_starts(plain))
     return tuple(
-        _op(op, f"schedules[{at}].ops[{place}]", at, rolling.get(place), addresses)
+        _op(op, f"schedules[{at}].ops[{place}]", at, rolling.get(place), addresses, starts)
         for at, part in enumerate(_list(plain["schedules"], "schedules"))
         for rolling in (_rolling(part, f"schedules[{at}]"),)
         for place, op in enumerate(_list(_get(part, "ops", f"schedules[{at}]"), "ops"))
@@ -68,7 +92,12 @@ def told_ops(plain: Plain) -> tuple[ToldOp, ...]:
 
 
 def _op(
-    plain: Plain, where: str, island: int, rolling: int | None, addresses: Mapping[str, int]
+    plain: Plain,
+    where: str,
+    island: int,
+    rolling: int | None,
+    addresses: Mapping[str, int],
+    starts: Mapping[tuple[str, int], int],
 ) -> ToldOp:
     maps = _get(plain, "feature_maps", where)
     ofm, ifm = _get(maps, "ofm", where), _get(maps, "ifm", where)
@@ -98,7 +127,23 @@ def _op(
         region=next((each for each in Region if each.value == ofm.get("mem_type")), None),
         rolling_rows=rolling,
         address=None if address is None else _number(address, f"{where}.address"),
+        buffer_spots=tuple(_spots(plain, buffers, starts)),
     )
+
+
+def _spots(
+    plain: Plain, buffers: Iterable[Plain], starts: Mapping[tuple[str, int], int]
+) -> Iterator[Spot]:
+    """Where weight buffers are, and how long before their operator they are kept free."""
+    name, time = str(plain.get("name")), plain.get("time_index")
+    for each in buffers:
+        told = each if isinstance(each, dict) else {}
+        address, size = told.get("address"), told.get("bytes")
+        if not isinstance(address, int) or not isinstance(size, int):
+            return
+        start = starts.get((name, address))
+        ahead = time - start if isinstance(time, int) and start is not None else 0
+        yield Spot(address, size, max(ahead, 0))
 
 
 def _rolling(part: Plain, where: str) -> dict[int, int]:
@@ -116,13 +161,20 @@ def _rolling(part: Plain, where: str) -> dict[int, int]:
     return found
 
 
-def _addresses(plain: Mapping[str, Plain]) -> Iterator[tuple[str, int]]:
-    """Of maps by name, as far as live ranges tell them."""
+def _live_ranges(plain: Mapping[str, Plain]) -> Iterator[tuple[Plain, Plain]]:
+    """Ranges of bytes, each with the range of addresses that it is in."""
     for part in _list(plain.get("allocations", []), "allocations"):
         for item in _list(_get(part, "live_ranges", "allocations"), "live_ranges"):
-            address = _get(item, "address", "live_ranges")
-            if item.get("purpose") == "FeatureMap" and isinstance(address, int):
-                yield from ((str(name), address) for name in _list(item.get("tensors", []), "name"))
+            _get(item, "address", "live_ranges")
+            yield part, item
+
+
+def _starts(plain: Mapping[str, Plain]) -> Iterator[tuple[tuple[str, int], int]]:
+    """By operator and address: since when a weight buffer has its bytes."""
+    for _, item in _live_ranges(plain):
+        name, address, start = (item.get(key) for key in ("name", "address", "start"))
+        if item.get("purpose") == "Weights" and isinstance(start, int):
+            yield (str(name).partition(": weight buffer")[0], address), start
 
 
 def _get(plain: Plain, name: str, where: str) -> Plain:

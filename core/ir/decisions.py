@@ -37,6 +37,8 @@ class FormatReason(enum.Enum):
     NO_DIFFERENCE = "no difference"
     NEIGHBOURS = "as its neighbours"
     ASKED = "asked for"
+    SHOWN = "as it was shown"
+    """Edits are around a schedule that has it so."""
 
 
 class FormatPrice(NamedTuple):
@@ -258,6 +260,7 @@ class WeightsReason(enum.Enum):
     NO_ROOM_FOR_BUFFER = "no room for any buffer"
     NO_ROOM_FOR_SLICE = "no room for the smallest slice"
     ASKED = "asked for"
+    SHOWN = "as it was shown"
     IN_BLOCKS = "slices as deep as a block"
     """This and those below are of the Pareto engine."""
     INPUT_PASSES = "kept while the input passes"
@@ -296,6 +299,7 @@ class Fate(enum.Enum):
     LOST = "lost"
     ASKED = "asked for"
     """An edit says where it is."""
+    SHOWN = "as it was shown"
     COUNTED_ON = "counted on"
     """The cuts into cascades were found with it there."""
     CASCADED = "made by a cascade"

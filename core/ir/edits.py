@@ -222,6 +222,8 @@ class Ground(enum.Enum):
     NO_ADDRESS = "no address"
     """It is a constant, or nothing that has bytes of its own."""
     NO_ROOM = "no room"
+    HELD = "held"
+    """What is shown stands against it, which was to stay as it is."""
     NOT_FOUND = "not found"
     """It may be possible, and the search did not find how."""
 

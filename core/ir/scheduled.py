@@ -13,6 +13,7 @@ from core.ir.notes import Note
 from core.ir.npugraph import NpuGraph, NpuOp, View
 from core.ir.options import Options
 from core.ir.schedule import IslandSchedule, MapPlan, OpPlan, Schedule
+from core.ir.shown import Around
 from core.ir.untold import Untold
 from core.target.accelerator import Accelerator
 from core.target.target import Target
@@ -39,6 +40,8 @@ class Scheduled(Frozen):
     total: NetworkCost
     edits: tuple[EditOutcome, ...] = ()
     """What became of the edits, in their order."""
+    around: Around | None = None
+    """What it was shown as before these edits, where all else stays as it was."""
     compiled_by: str | None = None
     """What a file says of its origin, where all of this was read out of a compiled model."""
     untold: tuple[Untold, ...] = ()

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from core.base.frozen import replace
 from core.base.progress import SILENT, Progress
 from core.ir.fixed import NOTHING_FIXED, Against, Fixed
+from core.ir.held import NOTHING_HELD, Held
 from core.ir.layout import AreaLayout, MemoryLayout, Placement, Purpose
 from core.ir.npugraph import NpuGraph
 from core.ir.options import Allocator, Options
@@ -14,6 +15,7 @@ from core.ir.schedule import Schedule
 from core.liveness.lives import Life
 from core.memory import greedy, hillclimb, linear, optimal
 from core.memory.given import with_addresses, without_address
+from core.memory.held import kept_free, staying
 from core.memory.packing import DEFAULT_OPTIONS, AllocationOptions, Packing, Range, Solution
 from core.memory.packing import Allocator as Allocate
 from core.memory.ranges import Constant, Timeline, constants, timeline
@@ -32,7 +34,7 @@ ALLOCATORS: Mapping[Allocator, Allocate] = {
 _RESERVED = "reserved"
 
 
-def run(
+def run(  # noqa: PLR0913 - what is placed, for whom, how, and what of it has a place already
     graph: NpuGraph,
     schedule: Schedule,
     target: Target,
@@ -41,11 +43,12 @@ def run(
     *,
     search: AllocationOptions = DEFAULT_OPTIONS,
     fixed: Fixed = NOTHING_FIXED,
+    held: Held = NOTHING_HELD,
 ) -> MemoryLayout:
     """Addresses in each region; a limit that is not met shows in the layout.
 
     What is fixed is placed first: maps at their addresses, as far as these are possible, and
-    bytes that are reserved for others.
+    bytes that are reserved for others. What is held stays where it is, beside these.
     """
     search = replace(search, iteration_limit=options.hill_climb_orders)
     align = _alignments(graph, options.cpu_alignment)
@@ -60,13 +63,16 @@ def run(
     areas: list[AreaLayout] = []
     against: list[Against] = []
     for regions, when in whens.items():
-        ranges = tuple(_range(graph, life, align(life)) for life in when.lives)
+        lives = kept_free(when.lives, when.op_times, held)
+        ranges = tuple(_range(graph, life, align(life)) for life in lives)
         limit = _limit(target, regions)
         most = target.accelerator.max_address if limit is None else limit
-        trails = trails_of(schedule, when.op_times, when.lives)
-        given = with_addresses(when.lives, ranges, fixed.address_of, most, trails)
-        asked = Packing(ranges=given.ranges, limit_bytes=limit, trails=trails)
-        areas.append(_area(schedule, target, regions, when.lives, asked, solve(asked)))
+        trails = trails_of(schedule, when.op_times, lives)
+        given = with_addresses(lives, ranges, fixed.address_of, most, trails)
+        is_fast = Region.SCRATCH_FAST in regions
+        ranges = staying(lives, given.ranges, held, trails, is_fast=is_fast)
+        asked = Packing(ranges=ranges, limit_bytes=limit, trails=trails)
+        areas.append(_area(schedule, target, regions, lives, asked, solve(asked)))
         against += given.against
     placed = {fm for when in whens.values() for life in when.lives for fm in life.fms}
     against += without_address(

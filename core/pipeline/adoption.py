@@ -7,11 +7,12 @@ from core.base.forms import Form
 from core.base.frozen import replace
 from core.base.plain_json import read_json
 from core.base.progress import SILENT, Progress
-from core.edits.adopt import Adopted, adopt
-from core.edits.told import ToldOp, told_ops
+from core.edits.adopt import Adopted, adopt, places
+from core.edits.told import ToldMap, ToldOp, told_maps, told_ops
 from core.edits.whole import whole
 from core.ir.npugraph import NpuGraph
 from core.ir.settings import Settings
+from core.ir.shown import Shown
 from core.report import schedule_json
 from core.target.accelerator import Accelerator
 from core.target.target import Target
@@ -31,12 +32,28 @@ def adopted(
 
     Compiled models are read with the same memories, where they are for the same accelerator.
     """
-    told = told_by(data, target, progress)
+    told, _ = _told_by(data, target, progress)
     return adopt(graph, told, has_two=target.is_spilling, with_addresses=with_addresses)
+
+
+def shown_in(
+    data: bytes, graph: NpuGraph, target: Target, progress: Progress = SILENT
+) -> tuple[Shown, Adopted]:
+    """What a file shows of a schedule of a graph, for edits around it; what of it is none here."""
+    told, maps = _told_by(data, target, progress)
+    found = adopt(graph, told, has_two=target.is_spilling)
+    return Shown(decisions=found.edits, places=places(graph, told, maps)), found
 
 
 def told_by(data: bytes, target: Target, progress: Progress = SILENT) -> tuple[ToldOp, ...]:
     """What a file tells of a schedule."""
+    return _told_by(data, target, progress)[0]
+
+
+def _told_by(
+    data: bytes, target: Target, progress: Progress
+) -> tuple[tuple[ToldOp, ...], tuple[ToldMap, ...]]:
+    """Operators and maps of a schedule in a file."""
 
     def target_of(accelerator: Accelerator) -> Target:
         if accelerator == target.accelerator:
@@ -44,7 +61,8 @@ def told_by(data: bytes, target: Target, progress: Progress = SILENT) -> tuple[T
         return Settings(accelerator=accelerator.name).target()
 
     if Form.JSON.begins(data[:_HEAD_BYTES]):
-        return told_ops(read_json(data))
+        plain = read_json(data)
+        return told_ops(plain), told_maps(plain)
     # With all that reads commands, for which no other search waits.
     from core.pipeline.compiled import read_back, read_program, study_program
 
@@ -52,6 +70,10 @@ def told_by(data: bytes, target: Target, progress: Progress = SILENT) -> tuple[T
     if read is None:
         raise InputError("is neither a compiled model nor a schedule as JSON")
     found = read_back(study_program(read, target_of, progress))
-    told = whole(told_ops(schedule_json.describe(found.scheduled)))
+    plain = schedule_json.describe(found.scheduled)
     # Commands that bring weights of a cascade stand early, whoever was meant to wait for them.
-    return tuple(op if op.cascade is None else replace(op, is_prefetched=None) for op in told)
+    told = (
+        op if op.cascade is None else replace(op, is_prefetched=None)
+        for op in whole(told_ops(plain))
+    )
+    return tuple(told), told_maps(plain)

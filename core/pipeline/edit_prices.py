@@ -8,9 +8,12 @@ from core.base.frozen import Frozen, replace
 from core.base.geometry import round_up
 from core.base.progress import SILENT, Progress
 from core.ir.edits import Edit, EditFate, EditOutcome, EditPrice, Value, Way, WayOut
-from core.ir.options import Search
+from core.ir.options import Options, Search
 from core.ir.scheduled import Scheduled
+from core.ir.shown import Sum
+from core.pipeline.around import price_of, sum_of
 from core.pipeline.scheduled import Workbench
+from core.target.target import Target
 
 _MOST_VALUES = 4
 """Of the values that are possible, those that are tried."""
@@ -21,9 +24,18 @@ _LIMIT_STEP = 1024
 
 
 def tried(bench: Workbench, scheduled: Scheduled, progress: Progress = SILENT) -> Scheduled:
-    """The same schedule, whose edits say what they cost and, where refused, what lets them be."""
+    """The same schedule, whose edits say what they cost and, where refused, what lets them be; and
+    what it would bring to search the rest anew, where they are around one that was shown."""
     *_, outcomes = (scheduled.edits, *trying(bench, scheduled, progress))
-    return replace(scheduled, edits=outcomes)
+    priced = replace(scheduled, edits=outcomes)
+    if priced.around is None:
+        return priced
+    return replace(priced, around=replace(priced.around, anew=anew(bench, priced, progress)))
+
+
+def anew(bench: Workbench, scheduled: Scheduled, progress: Progress = SILENT) -> Sum:
+    """What a search with the same edits comes to that keeps nothing of what was shown."""
+    return sum_of(bench.glance(scheduled.target, scheduled.options, progress))
 
 
 def trying(
@@ -58,15 +70,7 @@ def trying(
 
 def _price(trials: _Trials, place: int) -> EditPrice:
     """The edit is left out, and the network scheduled again."""
-    given, without = trials.scheduled, trials.without(place)
-    return EditPrice(
-        cycles=given.total.total_cycles,
-        cycles_without=without.total.total_cycles,
-        fast_bytes=given.fast_bytes,
-        fast_bytes_without=without.fast_bytes,
-        evicted_bytes=given.schedule.evicted_bytes,
-        evicted_bytes_without=without.schedule.evicted_bytes,
-    )
+    return price_of(trials.scheduled, trials.without(place))
 
 
 class _Trials(Frozen, kw_only=False):
@@ -78,9 +82,10 @@ class _Trials(Frozen, kw_only=False):
 
     @classmethod
     def of(cls, bench: Workbench, scheduled: Scheduled, progress: Progress) -> _Trials:
-        """Trials around a schedule; where a front answered, one search is held against others."""
+        """Trials beside a schedule; where a front answered, one search is held against others, but
+        around what was shown all is held against that."""
         options = scheduled.options
-        if options.is_best:
+        if options.is_best and scheduled.around is None:
             direct = replace(options, search=Search.DIRECT)
             scheduled = bench.schedule(scheduled.target, direct, progress)
         return cls(bench, scheduled, progress)
@@ -97,13 +102,18 @@ class _Trials(Frozen, kw_only=False):
         """With other edits in some places."""
         options = self.scheduled.options
         edits = tuple(instead.get(place, edit) for place, edit in enumerate(options.edits))
-        changed = replace(options, edits=edits)
-        return self.bench.schedule(self.scheduled.target, changed, self.progress)
+        return self._answer(self.scheduled.target, replace(options, edits=edits))
 
     def within(self, limit_bytes: int) -> Scheduled:
         """With another limit."""
         target = self.scheduled.target.with_limit(limit_bytes)
-        return self.bench.schedule(target, self.scheduled.options, self.progress)
+        return self._answer(target, self.scheduled.options)
+
+    def _answer(self, target: Target, options: Options) -> Scheduled:
+        around = self.scheduled.around
+        if around is None:
+            return self.bench.schedule(target, options, self.progress)
+        return self.bench.around(around.shown, target, options, self.progress)
 
     def _edit(self, place: int) -> Edit:
         return self.scheduled.options.edits[place]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -15,29 +15,38 @@ from core.check import edits as edits_check
 from core.check.finding import hold
 from core.cost.ecosystem.of_schedule import ecosystem_estimate, ecosystem_model
 from core.cost.evictions import eviction_costs
+from core.cost.island import schedule_cost
 from core.cost.least import least_cycles_of
 from core.cost.model import CostModel
 from core.cost.spread import with_memories
 from core.cost.trace import trace
-from core.edits.outcomes import Said, outcomes
+from core.edits.names import Names
+from core.edits.outcomes import Said, outcomes, reasons_of
+from core.edits.resolve import Resolved
+from core.edits.shown import held_by
+from core.ir.edits import Edit
 from core.ir.fixed import NOTHING_FIXED, Fixed
 from core.ir.front import Bound
+from core.ir.held import Held
+from core.ir.layout import MemoryLayout
 from core.ir.npugraph import NpuGraph, NpuOp
 from core.ir.options import LoweringOptions, Options, Search
 from core.ir.robust_tried import Finalist, Memories
 from core.ir.schedule import Schedule, priced_front
 from core.ir.scheduled import Run, Scheduled
+from core.ir.shown import Shown
 from core.ir.trace import Analysis
 from core.ir.weightstream import WeightLayout
 from core.liveness.stripes import cascade_steps
 from core.lower import run as lower
-from core.pipeline.arrivals import Placed, PricedBefore, with_arrivals
+from core.pipeline.around import Grounded, Obstacles
+from core.pipeline.arrivals import Placed, PricedBefore, Prices, with_arrivals
 from core.pipeline.best.fronts import Fronts
 from core.pipeline.best.kept import Kept
 from core.pipeline.heeded import ByPlace, Heeded, by_place, with_refused, without_refused
 from core.pipeline.robust import least_regret
 from core.pipeline.roomless import Roomless
-from core.pipeline.within import Stages, with_addresses
+from core.pipeline.within import Stages, with_addresses, with_held
 from core.schedule.estimates import Demand, StreamSizes
 from core.schedule.question import Question
 from core.schedule.room import proved_need
@@ -49,6 +58,9 @@ from core.weights.encode import EncodingCache, Request, measure, measure_many
 
 _MOST_PRICED, _MOST_PRICED_OPS = 16, 20_000
 """Schedules whose prices are remembered, fewer where each has many operators."""
+
+_MOST_GROUNDS = 4
+"""Schedules that edits were around lately."""
 
 Answer = Callable[[Target, Options, Progress], Scheduled]
 
@@ -70,6 +82,8 @@ class Workbench:
     """What schedules without edits take, where edits stood above a limit."""
     _compatible: dict[LoweringOptions, Workbench] = field(default_factory=dict)
     """Where the compatible schedules are made that robust ones are held against."""
+    _grounds: Recent[Hashable, Grounded] = field(default_factory=lambda: Recent(_MOST_GROUNDS))
+    """Schedules that were shown, with what is known of edits around them."""
     kept: Kept | None = None
     """Where fronts of the best search outlive the process."""
     fronts: Fronts = field(init=False)
@@ -117,6 +131,33 @@ class Workbench:
     ) -> Scheduled:
         found = self._heeding(target, options, progress, of_fronts)
         return self._robust(found, target, options, progress)
+
+    @door
+    def around(
+        self, shown: Shown, target: Target, options: Options, progress: Progress = SILENT
+    ) -> Scheduled:
+        """The schedule that was shown, with edits that change what they say, and nothing else."""
+        return self._grounded(shown, target, options, progress).answer(options.edits)
+
+    def _grounded(
+        self, shown: Shown, target: Target, options: Options, progress: Progress
+    ) -> Grounded:
+        direct = replace(options, search=_alone(options.search), robust=False, edits=())
+
+        def realise(edits: tuple[Edit, ...]) -> Scheduled | Obstacles:
+            held = held_by(shown, Names.of(self.run.graph))
+            return self._realised(target, replace(direct, edits=edits), held, progress)
+
+        def grounded() -> Grounded:
+            decisions = shown.decisions
+            while not isinstance(ground := realise(decisions), Scheduled):
+                # Of a file whose network was lowered otherwise; the rest is searched.
+                lost = ground.keys()
+                decisions = tuple(e for at, e in enumerate(decisions) if at not in lost)
+            bare = replace(ground, options=replace(options, edits=()), edits=())
+            return Grounded(shown, bare, realise)
+
+        return self._grounds.answer((shown, target, direct), grounded)
 
     def _robust(
         self, found: Scheduled, target: Target, options: Options, progress: Progress
@@ -207,29 +248,46 @@ class Workbench:
             question = Question.of(target, options, fixed)
             stages = Stages(self._searches, question, target, options, progress, fixed)
             found, layout = with_addresses(stages, stages.first())
-        against = by_place(resolved, (*prepared.against, *layout.against))
-        said = Said(left_out=heeded.left_out, against={**against, **roomless})
-
-        def scheduled(placed: Placed) -> Scheduled:
-            graph, layout = self.run.graph, placed.layout
-            plans = placed.schedule
-            if plans.front:
-                plans = replace(plans, front=priced_front(plans.front, placed.prices.total))
-            became = outcomes(plans, layout, options.edits, resolved, said)
-            hold("the edits", edits_check.verify(graph, target, plans, layout, became))
-            return Scheduled(
-                run=self.run,
-                target=target,
-                options=options,
-                schedule=plans,
-                layout=layout,
-                costs=placed.prices.costs,
-                total=placed.prices.total,
-                edits=became,
-            )
-
+        said = _said(heeded, prepared, layout, roomless)
         both = with_arrivals(stages, found, layout, self._priced)
-        return [scheduled(each) for each in both if each is not None]
+        return [self._whole(stages, each, resolved, said) for each in both if each is not None]
+
+    def _whole(self, stages: Stages, placed: Placed, resolved: Resolved, said: Said) -> Scheduled:
+        """A schedule with all that is said of it, of the edits too."""
+        graph, target, options = self.run.graph, stages.target, stages.options
+        plans, layout = placed.schedule, placed.layout
+        if plans.front:
+            plans = replace(plans, front=priced_front(plans.front, placed.prices.total))
+        became = outcomes(plans, layout, options.edits, resolved, said)
+        hold("the edits", edits_check.verify(graph, target, plans, layout, became))
+        return Scheduled(
+            run=self.run,
+            target=target,
+            options=options,
+            schedule=plans,
+            layout=layout,
+            costs=placed.prices.costs,
+            total=placed.prices.total,
+            edits=became,
+        )
+
+    def _realised(
+        self, target: Target, options: Options, held: Held, progress: Progress
+    ) -> Scheduled | Obstacles:
+        """The schedule that has all edits, in addresses that were there before; or which cannot be
+        beside the others, and why."""
+        heeded, prepared = self._possible(target, options)
+        if heeded.left_out or heeded.resolved.settled:
+            settled = heeded.resolved.settled.items()
+            reasons = {place: outcome.reasons for place, outcome in settled if outcome.reasons}
+            return {**reasons_of(heeded.left_out, heeded.resolved), **reasons}
+        question = Question.of(target, options, heeded.fixed)
+        stages = Stages(self._searches, question, target, options, progress, heeded.fixed)
+        found = stages.first()
+        layout = with_held(stages, found, held)
+        prices = Prices(*schedule_cost(prepared.prices, found, layout))
+        said = _said(heeded, prepared, layout, {})
+        return self._whole(stages, Placed(found, layout, prices), heeded.resolved, said)
 
     def _bound(self, target: Target, options: Options) -> Bound:
         """What no schedule does without, whatever is decided."""
@@ -246,6 +304,17 @@ class Workbench:
             return encoder.sizes(op, block, (0, op.ofm.touched.c)).stream_bytes
 
         return least_cycles_of(graph, target, stream_bytes)
+
+
+def _alone(search: Search) -> Search:
+    """The search that has the freedoms of another, and asks once."""
+    return Search.DIRECT if search is Search.BEST else search
+
+
+def _said(heeded: Heeded, prepared: Prepared, layout: MemoryLayout, roomless: ByPlace) -> Said:
+    """What is known of edits that were searched with."""
+    against = by_place(heeded.resolved, (*prepared.against, *layout.against))
+    return Said(left_out=heeded.left_out, against={**against, **roomless})
 
 
 class _Encoder(NamedTuple):

@@ -21,6 +21,7 @@ from core.cost.island import schedule_cost
 from core.ir.addresses_tried import LimitMet
 from core.ir.edits import Ground, What
 from core.ir.fixed import Against, Fixed, Reserve
+from core.ir.held import NOTHING_HELD, Held
 from core.ir.layout import MemoryLayout
 from core.ir.options import Allocator, Engine, Options, Strategy
 from core.ir.schedule import Schedule
@@ -51,6 +52,18 @@ def with_addresses(stages: Stages, first: Schedule) -> tuple[Schedule, MemoryLay
     free = replace(stages, fixed=replace(stages.fixed, addresses=()))
     other = _within(free, first)
     return _as_many_as_fit(stages, *other) if other[1].is_within_limits else (found, layout)
+
+
+def with_held(stages: Stages, found: Schedule, held: Held) -> MemoryLayout:
+    """Addresses for a schedule, as they were where that has room; else all of them anew."""
+    allocator = stages.options.allocator
+    layout = stages.place(found, allocator, held=held)
+    if layout.is_within_limits:
+        return layout
+    fresh = stages.place(found, allocator)
+    if fresh.fast_area.is_torn and allocator is not Allocator.OPTIMAL:
+        fresh = stages.place(found, Allocator.OPTIMAL, stages.effort)
+    return min(layout, fresh, key=lambda each: each.fast_bytes)
 
 
 def _as_many_as_fit(
@@ -288,13 +301,22 @@ class Stages(Frozen, kw_only=False, dict=True):
         return found
 
     def place(
-        self, found: Schedule, allocator: Allocator, effort: AllocationOptions = DEFAULT_OPTIONS
+        self,
+        found: Schedule,
+        allocator: Allocator,
+        effort: AllocationOptions = DEFAULT_OPTIONS,
+        held: Held = NOTHING_HELD,
     ) -> MemoryLayout:
-        """Addresses for a schedule."""
-        graph, target = self.prepared.graph, self.target
-        options = replace(self.options, allocator=allocator)
+        """Addresses for a schedule; what is held stays where it was, if it can."""
         layout = memory.run(
-            graph, found, target, options, self.progress, search=effort, fixed=self.fixed
+            self.prepared.graph,
+            found,
+            self.target,
+            replace(self.options, allocator=allocator),
+            self.progress,
+            search=effort,
+            fixed=self.fixed,
+            held=held,
         )
         self.judge(found, layout)
         return layout

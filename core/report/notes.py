@@ -11,7 +11,6 @@ from core.ir.notes import Note
 from core.ir.scheduled import Scheduled
 from core.ir.trace import Trace
 from core.report.edits import subject_text
-from core.report.naming import titled
 from core.report.tables import Listing
 from core.report.words import counted
 
@@ -39,11 +38,11 @@ def describe_notes(material: Scheduled) -> list[Json]:
 
 def note_listing(material: Scheduled) -> Listing:
     """One row for each note."""
-    names, call = Names.of(material.graph), titled(material.graph)
+    names = Names.of(material.graph)
     rows = [
         (
             number,
-            subject_text(note.subject, call),
+            subject_text(note.subject),
             note.text,
             ORPHAN if anchor_of(note.subject, names).is_orphan else None,
         )

@@ -23,6 +23,7 @@ from core.ir.options import Search
 from core.ir.schedule import Cascade, Evicted, IslandSchedule, OpPlan
 from core.ir.scheduled import Scheduled
 from core.ir.settings import Settings
+from core.report.around import describe_around
 from core.report.decisions_json import describe_decisions
 from core.report.ecosystem_names import ACCUMULATORS, cpu_name, island_names
 from core.report.edits import describe_edits
@@ -210,6 +211,7 @@ def describe(material: Scheduled) -> Json:
         "decisions": describe_decisions(schedule.decisions),
         "warnings": list(graph.warnings),
         **({"edits": describe_edits(material)} if material.edits else {}),
+        **({} if material.around is None else {"around": describe_around(material.around)}),
         **({"notes": describe_notes(material)} if material.notes else {}),
     }
 

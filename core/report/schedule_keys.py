@@ -60,6 +60,8 @@ def keys() -> tuple[Key, ...]:
         *_section("regions[]", _REGION),
         *_section("front[]", dict(_front())),
         *_section("edits[]", _EDIT),
+        *_section("around", _AROUND),
+        *_section("around.followed[]", _FOLLOWED),
         *_section("notes[]", _NOTE),
     )
 
@@ -259,6 +261,23 @@ _EDIT = {
     "ways_out": "what was tried and would let a refused edit be, with what it brings",
 }
 
+_AROUND = {
+    "cycles": "of edits around a schedule that was shown: its cycles; the price is the difference"
+    " to `totals.total_cycles`",
+    "fast_storage_bytes": "its bytes of fast storage",
+    "evicted_bytes": "its bytes evicted",
+    "is_within_limits": "whether it was",
+    "followed": "decisions and addresses that had to be others beside the edits; all else is as it"
+    " was shown",
+    "anew": "the same figures of a new search with the edits, where that was tried; else null",
+}
+_FOLLOWED = {
+    "subject": "whom it is about, by name, as in a file of edits",
+    "what": "which decision, as in a file of edits",
+    "before": "what was decided, or null",
+    "now": "what is",
+    "because": "why it could not stay",
+}
 _NOTE = {
     "subject": "what it is about, by names, as in a file of edits",
     "text": "one line",
@@ -333,7 +352,7 @@ def render() -> str:
         "`reefpoint schedule MODEL --json F`, `compile --schedule-json F` and the app's export"
         " write these keys; of a compiled model too. Those up to `summary` are the ecosystem's."
         " Names of `totals` end with their unit. `[]` stands for each element of a list, `*` for"
-        " names and numbers; `edits` and `notes` are there where there are any.\n\n"
+        " names and numbers; `edits`, `around` and `notes` are there where there are any.\n\n"
         "This page is made by `core/report/schedule_keys.py`.\n\n"
         f"| key | what it is |\n|---|---|\n{rows}\n\n"
         "## Decisions\n\nEach has a `kind`, and the fields of that kind: ids, numbers and words of"

@@ -174,7 +174,7 @@ def _stripes(material: Scheduled, island: IslandSchedule, cascade: Cascade) -> i
 def _buffer(material: Scheduled, buffer: RollingBuffer) -> Row:
     fm = material.graph.feature_maps[buffer.fm]
     return (
-        material.graph.titles.map(fm.id),
+        fm.name,
         shape_text(buffer.shape),
         Count(buffer.size_bytes),
         Count(map_bytes(fm, material.schedule.maps[fm.id].format)),
@@ -228,6 +228,7 @@ _ABSENCES: Mapping[Fate | None, str] = {
     Fate.LOST: "others took the room",
     Fate.NEVER_FITS: "never has room",
     Fate.ASKED: "an edit asks for it",
+    Fate.SHOWN: "as it was shown",
     Fate.CASCADED: "a cascade makes it",
 }
 
@@ -243,7 +244,7 @@ def evicted_maps(material: Scheduled) -> Listing:
             region = material.schedule.maps[evicted.fms[0]].region
             rows.append(
                 (
-                    material.graph.titles.map(fm.id),
+                    fm.name,
                     shape_text(fm.shape),
                     Count(evicted.size_bytes),
                     start + evicted.start_time,

@@ -12,6 +12,7 @@ from core.cost.spread import spread_of
 from core.ir.engines import older_text
 from core.ir.scheduled import Scheduled
 from core.report import schedule_tables
+from core.report.around import around_text
 from core.report.edits import edits_text
 from core.report.front import answer_lines, front_listing, front_note
 from core.report.limits import misfits, over_limits
@@ -44,6 +45,7 @@ def render(material: Scheduled, details: Collection[Detail] = ()) -> str:
             if detail in details
         },
         "Edits": edits_text(material),
+        "Around what was shown": around_text(material),
         "Notes": note_listing(material).text(),
         "Totals": _totals(material),
     }

@@ -5,7 +5,7 @@ from __future__ import annotations
 import enum
 import itertools
 import math
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from core.api import reasons
@@ -27,6 +27,7 @@ from gui.present.compiled import is_compiled, origin, untold
 from gui.present.controls import applied
 from gui.present.memory.ranges import limit_bytes, no_limit_text
 from gui.present.memory.text import AREA_NAMES, area_name
+from gui.present.names import short_name
 from gui.present.timeline.rows import LANE_TITLES
 from gui.present.timeline.text import scale_of
 from gui.present.timeline.totals import op_shares, totals_of
@@ -105,7 +106,6 @@ class Summary(Frozen):
 
     verdict: Verdict
     headline: str
-    model: str
     subject: str
     """The model and the target."""
     regions: tuple[RegionSummary, ...]
@@ -156,11 +156,9 @@ def summary_of(answer: Answer, display: Display) -> Summary:
     scheduled = answer.scheduled
     unit = display.byte_unit
     verdict, headline = _headline(scheduled, unit)
-    model = answer.document.model
     return Summary(
         verdict=verdict,
         headline=headline,
-        model=model.name if model is not None else "a model",
         subject=subject_text(answer),
         regions=tuple(
             region_summary(scheduled, area, unit)
@@ -176,9 +174,11 @@ def summary_of(answer: Answer, display: Display) -> Summary:
 
 
 def subject_text(answer: Answer) -> str:
-    """For what it was compiled."""
+    """What was compiled, and for what."""
     target = answer.scheduled.target
-    where = f"on {target.accelerator.name}, {target.system.name}, {target.mode.name}"
+    model = answer.document.model
+    name = model.name if model is not None else "a model"
+    where = f"{name} on {target.accelerator.name}, {target.system.name}, {target.mode.name}"
     return f"{where}; {origin(answer)}" if is_compiled(answer) else where
 
 
@@ -268,7 +268,8 @@ def _space(scheduled: Scheduled, unit: ByteUnit) -> Iterator[Fact]:
     yield Fact(
         f"{AREA_NAMES[scheduled.target.fast.area]} taken",
         _size(scheduled.fast_bytes, unit),
-        f"peak {_size(live, unit)}{_padding_text(scheduled, unit)}",
+        f"peak {_size(live, unit)}{_padding_text(scheduled, unit, _last_part)}",
+        f"peak {_size(live, unit)}{_padding_text(scheduled, unit, str)}",
     )
     permanent = [area for area in areas if any(region.is_permanent for region in area.regions)]
     where = AREA_NAMES[scheduled.target.permanent.area]
@@ -279,12 +280,17 @@ def _space(scheduled: Scheduled, unit: ByteUnit) -> Iterator[Fact]:
     )
 
 
-def _padding_text(scheduled: Scheduled, unit: ByteUnit) -> str:
+def _last_part(name: str) -> str:
+    """What stands in a narrow card: a path has no place where its line could end."""
+    return short_name(name).rpartition("/")[2]
+
+
+def _padding_text(scheduled: Scheduled, unit: ByteUnit, shown: Callable[[str], str]) -> str:
     """What of the peak holds no element, and which map has most of it."""
     padding = reasons.padding_at_peak(scheduled)
     if padding is None:
         return ""
-    name = scheduled.run.graph.titles.map(padding.largest)
+    name = shown(scheduled.run.graph.feature_maps[padding.largest].name)
     most = f"most of it in {name} ({_size(padding.largest_bytes, unit)})"
     return f"; {_size(padding.size_bytes, unit)} of it is padding, {most}"
 

@@ -1,4 +1,4 @@
-"""What is compared, beside the tools: A, B, the difference, swap, close."""
+"""The line above the panels that says what is compared: A, B, the difference, swap, close."""
 
 from __future__ import annotations
 
@@ -27,14 +27,10 @@ class CompareStrip(QFrame):
         self.change.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
         set_type(self.change, Type.HEADING)
         self._row = QHBoxLayout(self)
-        arrange(self._row, (Gap.MEDIUM, Gap.NONE), Gap.MEDIUM)
+        arrange(self._row, (Gap.MEDIUM, Gap.SMALL), Gap.MEDIUM)
         for label, share in ((self.a, 1), (self.b, 1), (self.change, 0)):
             self._row.addWidget(label, share)
         self.buttons: tuple[DeedButton, ...] = ()
-        # Its room stays when it goes, so that nothing moves.
-        policy = self.sizePolicy()
-        policy.setRetainSizeWhenHidden(True)
-        self.setSizePolicy(policy)
         self.hide()
         store.changed.connect(self._on_changed)
 
@@ -70,5 +66,5 @@ class CompareStrip(QFrame):
         theme = store.theme
         self.setStyleSheet(
             f"#compare {{ background: {theme.base}; border: none;"
-            f" border-left: 6px solid {theme.accent}; }}"
+            f" border-left: 6px solid {theme.accent}; border-bottom: 1px solid {theme.grid}; }}"
         )

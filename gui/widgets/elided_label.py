@@ -1,12 +1,10 @@
-"""A line of text that gives up letters of names where there is no room."""
+"""A line of text that gives up its middle where there is no room."""
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QSize, Qt
+from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QPainter, QPaintEvent, QPalette
 from PySide6.QtWidgets import QSizePolicy, QWidget
-
-from gui.present.fitting import fitted
 
 _LEAST_LETTERS = 6
 
@@ -14,14 +12,9 @@ _LEAST_LETTERS = 6
 class ElidedLabel(QWidget):
     """Shows what fits of a text; the tool tip shows all of it."""
 
-    def __init__(
-        self, name: str, parent: QWidget | None = None, *, letters: int = _LEAST_LETTERS
-    ) -> None:
-        """Have room for so many letters at least."""
+    def __init__(self, name: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._text = ""
-        self._letters = letters
-        self._keep_room()
         self._name = name
         self.setAccessibleName(name)
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
@@ -44,21 +37,18 @@ class ElidedLabel(QWidget):
         metrics = self.fontMetrics()
         return QSize(metrics.horizontalAdvance(self._text), metrics.height())
 
-    def changeEvent(self, event: QEvent) -> None:
-        """Letters may be larger."""
-        super().changeEvent(event)
-        if event.type() is QEvent.Type.FontChange:
-            self._keep_room()
-
-    def _keep_room(self) -> None:
+    def minimumSizeHint(self) -> QSize:
+        """A few letters."""
         metrics = self.fontMetrics()
-        self.setMinimumSize(metrics.averageCharWidth() * self._letters, metrics.height())
+        return QSize(metrics.averageCharWidth() * _LEAST_LETTERS, metrics.height())
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Draw what fits: all figures, and of names the beginning and the end."""
+        """Draw the beginning and the end, which tell names apart."""
         del event
         painter = QPainter(self)
         painter.setPen(self.palette().color(QPalette.ColorRole.WindowText))
-        shown = fitted(self._text, self.width(), self.fontMetrics().horizontalAdvance)
+        shown = self.fontMetrics().elidedText(
+            self._text, Qt.TextElideMode.ElideMiddle, self.width()
+        )
         align = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft
         painter.drawText(self.rect(), align, shown)

@@ -92,8 +92,9 @@ def synthetic_data(slices: int, operators: int = OPERATORS) -> TimelineData:
     names = tuple(f"block_{number // 7}/conv_{number % 7}" for number in range(operators))
     return TimelineData(
         trace=trace,
-        op_titles=names,
-        cpu_titles=(),
+        op_names=names,
+        op_labels=names,
+        cpu_names=(),
         cascade_of_op=np.full(operators, NOTHING, dtype=np.int32),
     )
 

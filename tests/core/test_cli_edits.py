@@ -244,3 +244,41 @@ def test_what_is_no_schedule_is_not_adopted(
     assert capsys.readouterr().err == (
         f"reefpoint: {file}: is neither a compiled model nor a schedule as JSON\n"
     )
+
+
+def test_edits_around_a_schedule_keep_all_else_and_tell_their_price(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    target = ("--accelerator-config", "ethos-u65-256", "--arena-cache-size", "12K")
+    shown, changed = tmp_path / "shown.json", tmp_path / "changed.json"
+    run("schedule", EXAMPLE, *target, "--json", shown)
+    far = edits_file(tmp_path, Edit(subject=FIRST.subject, what=What.REGION, value=Living.SLOW))
+    run("schedule", EXAMPLE, *target, "--edits", far, "--around", shown, "--json", changed)
+    before, after = (json.loads(path.read_text()) for path in (shown, changed))
+    cycles = [each["totals"]["total_cycles"] for each in (before, after)]
+    (edit,) = after["edits"]
+    assert edit["cycles"] == {"with": cycles[1], "without": cycles[0]}
+    assert after["around"]["cycles"] == cycles[0]
+    assert after["around"]["anew"]["cycles"] > 0
+    assert [op["ofm_block"] for op in after["schedules"][0]["ops"]] == [
+        op["ofm_block"] for op in before["schedules"][0]["ops"]
+    ]
+    capsys.readouterr()
+    run("schedule", EXAMPLE, *target, "--edits", far, "--around", shown)
+    told = capsys.readouterr().out
+    assert "against what was shown" in told
+    assert "all else is as it was shown" in told
+    assert "with the rest searched anew" in told
+
+
+def test_what_edits_are_around_is_a_schedule_of_the_network(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    other = ROOT / "resources" / "examples" / "unet_128.tflite"
+    shown = tmp_path / "shown.json"
+    run("schedule", other, "--effort", 0, "--json", shown)
+    asked = ["schedule", EXAMPLE, "--edits", edits_file(tmp_path, FIRST)]
+    assert main.main([*map(str, asked), "--around", str(shown)]) == 2
+    assert "none of its operators is here" in capsys.readouterr().err
+    assert main.main([*map(str, asked), "--around", str(shown), "--adopt", str(shown)]) == 2
+    assert "one of them is enough" in capsys.readouterr().err

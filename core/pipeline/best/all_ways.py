@@ -11,17 +11,12 @@ from itertools import combinations, pairwise, product
 
 from core.base.errors import InternalError
 from core.base.ids import NpuOpId
+from core.edits.grouping import Group, asked_groups, groups_of
 from core.edits.names import Names
 from core.ir.edits import Edit, What
 from core.ir.front import Point
 from core.ir.npugraph import NpuGraph
-from core.pipeline.best.nudges import (
-    Group,
-    are_linked,
-    asked_groups,
-    groups_of,
-    with_other_maps,
-)
+from core.pipeline.best.nudges import are_linked, with_other_maps
 from core.pipeline.best.windows import Searching, as_one
 from core.target.format import Format
 

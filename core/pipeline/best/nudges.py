@@ -8,24 +8,20 @@ often an operator's step away.
 from __future__ import annotations
 
 from collections.abc import Collection, Container, Iterable, Iterator, Sequence
-from itertools import pairwise
 
 from core.base.errors import InternalError
 from core.base.ids import FmId, NpuOpId
 from core.edits.freeze import freeze
+from core.edits.grouping import Group, asked_groups, groups_of
 from core.edits.names import Names
-from core.edits.resolve import border_of
-from core.ir.edits import Edit, Grouping, Living, OpsNamed, What
+from core.ir.edits import Edit, Living, What
 from core.ir.front import Point, Windows
 from core.ir.npugraph import NpuGraph
-from core.ir.schedule import IslandSchedule, OpPlan
+from core.ir.schedule import OpPlan
 from core.ir.scheduled import Scheduled
 from core.pipeline.best.windows import Searching, as_one
 from core.pipeline.proposals import about
 from core.target.format import Format
-
-Group = tuple[NpuOpId, ...]
-"""Operators of one cascade, or one that is in none."""
 
 _JOINED = 4
 """So many groups become one at most."""
@@ -153,17 +149,6 @@ def _touching(graph: NpuGraph, edits: Iterable[Edit], names: Names) -> set[NpuOp
     return {op.id for op in graph.ops if any(names.maps[view.fm] in changed for view in op.views)}
 
 
-def groups_of(island: IslandSchedule) -> list[Group]:
-    """The operators of an island, those of a cascade together, in their order."""
-    found: list[list[OpPlan]] = []
-    for plan in island.ops:
-        if found and plan.cascade is not None and found[-1][-1].cascade == plan.cascade:
-            found[-1].append(plan)
-        else:
-            found.append([plan])
-    return [tuple(plan.op for plan in group) for group in found]
-
-
 def are_linked(graph: NpuGraph, group: Group) -> bool:
     """Whether each has a map in common with another."""
     touched = [{view.fm for view in graph.ops[op].views} for op in group]
@@ -209,18 +194,3 @@ def all_but(
         and not (edit.what is What.ROLLING and edit.subject in free_rings)
     )
     return (*kept, *asked_groups(graph, names, groups))
-
-
-def asked_groups(graph: NpuGraph, names: Names, groups: Sequence[Group]) -> Iterator[Edit]:
-    """That operators run together so, and in no other way."""
-    alone = OpsNamed(tuple(names.ops[group[0]] for group in groups if len(group) == 1))
-    if alone.ops:
-        yield Edit(subject=alone, what=What.CASCADE, value=Grouping.NEVER)
-    for group in groups:
-        if len(group) > 1:
-            ops = OpsNamed(tuple(names.ops[op] for op in group))
-            yield Edit(subject=ops, what=What.CASCADE, value=Grouping.TOGETHER)
-    for before, after in pairwise(groups):
-        if len(before) > 1 and len(after) > 1:
-            border = border_of(graph, names, before[-1], after[0])
-            yield Edit(subject=border, what=What.CASCADE, value=Grouping.APART)

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from core.compare.comparison import Aspect, Comparison, Fate, OpPair, RangePair
-from core.ir.titles import telling
+from core.compare.comparison import Aspect, Comparison, Fate, OpPair
 from core.report.comparison.words import (
     MEMORY_FIGURES,
     difference_text,
@@ -106,7 +105,7 @@ def operator_row(comparison: Comparison, pair: OpPair) -> Row:
         None if pair.a is None else Count(round(pair.before_cycles)),
         None if pair.b is None else Count(round(pair.after_cycles)),
         Change(round(pair.cycles)),
-        comparison.parts[pair.name],
+        pair.name,
         decided(comparison, pair),
     )
 
@@ -135,21 +134,10 @@ def ranges(comparison: Comparison) -> Listing:
                 Change(pair.size_bytes),
                 None if a is None else f"{a.address:#x}",
                 None if b is None else f"{b.address:#x}",
-                _range_name(comparison, pair),
+                pair.name,
             )
         )
     return Listing(_RANGE_HEADERS, rows)
-
-
-def _range_name(comparison: Comparison, pair: RangePair) -> str:
-    """What lies there: whose weights, or which map, and how many others with it."""
-    side = pair.b or pair.a
-    assert side is not None
-    if side.tensors:
-        more = len(side.tensors) - 1
-        return comparison.parts[side.tensors[0]] + (f" and {more} more" if more else "")
-    name, colon, role = side.name.rpartition(": ")
-    return f"{role} of {comparison.parts.get(name) or telling([name])[0]}" if colon else role
 
 
 def cascades(comparison: Comparison) -> Listing:

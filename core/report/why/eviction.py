@@ -55,6 +55,10 @@ def _fate(facts: Facts, cost: EvictionCost) -> Fate | None:
     return facts.fates.get(island.evicted[cost.position].fms[0])
 
 
+_SAID = {
+    Fate.ASKED: "as your edit asks for that",
+    Fate.SHOWN: "as it was when your edits began",
+}
 _NOT_BACK = ", but this policy brings nothing back that has left"
 _WITH_ROOM = {
     None: "",
@@ -63,6 +67,7 @@ _WITH_ROOM = {
     Fate.LOST: _NOT_BACK,
     Fate.NEVER_FITS: _NOT_BACK,
     Fate.ASKED: ", but an edit asks for something else",
+    Fate.SHOWN: ", but your edits left it where it was shown",
     Fate.COUNTED_ON: "",
     Fate.CASCADED: ", and an edit can keep it there",
 }
@@ -87,8 +92,8 @@ def _verdict(facts: Facts, decision: MapPlaced) -> str:
     )
     if decision.region is not Region.SCRATCH_FAST:
         return _absence(facts, decision, island, needs)
-    if decision.reason is Fate.ASKED:
-        return f"It is in {facts.fast}, as your edit asks for that: {needs}."
+    if decision.reason in _SAID:
+        return f"It is in {facts.fast}, {_SAID[decision.reason]}: {needs}."
     if decision.reason is Fate.COUNTED_ON:
         limit = facts.limit_text(decision.within_bytes)
         return (
@@ -104,8 +109,8 @@ def _verdict(facts: Facts, decision: MapPlaced) -> str:
 def _absence(facts: Facts, decision: MapPlaced, island: IslandSchedule, needs: str) -> str:
     limit = facts.limit_text(decision.within_bytes)
     slow = area_title(facts.material.target.arena.area)
-    if decision.reason is Fate.ASKED:
-        return f"It lives in {slow}, as your edit asks for that: {needs}."
+    if decision.reason in _SAID:
+        return f"It lives in {slow}, {_SAID[decision.reason]}: {needs}."
     if decision.reason is Fate.CASCADED:
         return (
             f"It lives in {slow}, since a cascade makes it, and of such maps the search moves none"

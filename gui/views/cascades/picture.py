@@ -39,7 +39,6 @@ from gui.present.cascades.play import (
     stage_text,
 )
 from gui.present.edits.rows import State
-from gui.present.fitting import fitted
 from gui.theme.tones import LIGHT, Ink, Theme, Tone
 from gui.views.cascades.geometry import Geometry
 
@@ -259,7 +258,7 @@ class Picture(QWidget):
         if ring is not None and point.x() >= geometry.ring(place).left():
             held = rows_text(ring.held)
             return f"{stage.buffer_name}\n{ring_text(ring, self._unit)}\nholds {held}"
-        return f"{stage.title}\n{stage.facts}\n{stage_text(stage, frame.stages[place])}"
+        return f"{stage.name}\n{stage.facts}\n{stage_text(stage, frame.stages[place])}"
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Draw the input, and all operators below it."""
@@ -345,7 +344,7 @@ class Picture(QWidget):
         top = box.center().y() - line * len(texts) / 2
         for number, text in enumerate(texts):
             painter.setPen(QColor(self._theme.text if number == 0 else self._theme.faint_text))
-            shown = fitted(text, box.width(), metrics.horizontalAdvance)
+            shown = metrics.elidedText(text, Qt.TextElideMode.ElideMiddle, round(box.width()))
             area = QRectF(box.left(), top + number * line, box.width(), line)
             painter.drawText(area, _LEFT, shown)
 

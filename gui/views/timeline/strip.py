@@ -22,7 +22,7 @@ from gui.theme.scale import Gap, arrange
 from gui.widgets.elided_label import ElidedLabel
 
 _BETWEEN = "  ·  "
-_LEAST_LETTERS = 24
+_LEAST_LETTERS = 40
 _UNBROKEN = str.maketrans({" ": "\N{NO-BREAK SPACE}", "-": "\N{NON-BREAKING HYPHEN}"})
 """Each part stays on one line."""
 
@@ -35,7 +35,8 @@ class Strip(QWidget):
 
     def __init__(self) -> None:
         super().__init__()
-        self.selection = ElidedLabel("What is selected", letters=_LEAST_LETTERS)
+        self.selection = ElidedLabel("What is selected")
+        self.selection.setMinimumWidth(self.fontMetrics().averageCharWidth() * _LEAST_LETTERS)
         self.legend = Legend(is_one_line=True)
         self.totals = QLabel()
         self.totals.setWordWrap(True)

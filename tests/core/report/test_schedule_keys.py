@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from core.api import listings, networks
+from core.api import edits, listings, networks
 from core.base.frozen import replace
 from core.edits.names import Names
 from core.ir.edits import Edit, Living, What
@@ -26,7 +26,8 @@ SHARED = resolve("ethos-u55-256", "Ethos_U55_High_End_Embedded", "Shared_Sram").
 OPEN = ("sram_limit", "summary", "schedules[].cascades[].buffers")
 OPEN += ("schedules[].cascades[].buffer_bytes", "schedules[].cascades[].buffer_addresses")
 WHOLE = ("decisions", "edits[].asked", "edits[].applied", "edits[].reasons", "edits[].ways_out")
-WHOLE += ("notes[].subject",)
+WHOLE += ("notes[].subject", "around.anew", "around.followed[].subject")
+WHOLE += ("around.followed[].before", "around.followed[].now")
 """What is told as a whole; decisions have a table of their own."""
 
 
@@ -64,6 +65,11 @@ def written() -> set[str]:
         for options in asked
         for limit in (8 << 10, 64 << 10)
     ]
+    shown = edits.shown_of(answers[0])
+    far = Edit(subject=fast.subject, what=What.REGION, value=Living.SLOW)
+    apart = replace(asked[0], edits=(far, *asked[0].edits)[:1])
+    around = bench.around(shown, DEDICATED.with_limit(8 << 10), apart)
+    answers.append(edits.tried(bench, around))
     whole = networks.run(MODEL, SHARED, Options())
     answers.append(Workbench(whole).schedule(SHARED, Options()))  # its cascades have overlays
     return {

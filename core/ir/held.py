@@ -1,0 +1,29 @@
+"""Addresses that something has, and keeps wherever it can."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from core.base.frozen import Frozen
+from core.base.ids import FmId, NpuOpId
+
+
+class Spot(NamedTuple):
+    """Where something lies, and how large it is there."""
+
+    address: int
+    size_bytes: int
+    ahead_times: int = 0
+    """How long before its operator a weight buffer is kept free."""
+
+
+class Held(Frozen):
+    """Spots of one schedule, for the layout of another one that is much like it."""
+
+    maps: dict[tuple[FmId, bool], Spot]
+    """By map, and whether it is in fast storage there."""
+    buffers: dict[tuple[NpuOpId, int], Spot]
+    """By operator, and which of its weight buffers it is."""
+
+
+NOTHING_HELD = Held(maps={}, buffers={})

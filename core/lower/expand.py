@@ -10,6 +10,7 @@ from core.ir.freedoms import Freedoms
 from core.ir.npugraph import CpuOp, NpuOp, OpKind
 from core.lower.aliases import Aliases
 from core.lower.draft import UNNUMBERED, Draft, tensor_fms
+from core.lower.pieces import emit_pieces
 from core.lower.rewrites.absorbed import find_absorbed
 from core.lower.rewrites.table import REWRITES
 from core.lower.scope import Scope
@@ -48,7 +49,7 @@ def expand(
         if taken is not None:
             sources = (*sources, taken.ref)
         scope = Scope(draft, op, maps, sources, family.limits, taken, freedoms, accelerator.macs)
-        rewrites[op.kind](scope)
+        emit_pieces(scope, rewrites[op.kind])
     _copy_constant_outputs(draft, graph, maps)
     draft.inputs = tuple(maps[tensor] for tensor in graph.inputs)
     draft.outputs = tuple(maps[tensor] for tensor in graph.outputs)

@@ -87,5 +87,5 @@ def _stored(numbers: npt.NDArray[Any], dtype: DType) -> npt.NDArray[Any]:
 _FOLDED = EVALUATED | {"QUANTIZE"}
 _INTEGERS = frozenset({DType.INT8, DType.UINT8, DType.INT16, DType.INT32})
 _MOST_DIMENSIONS = 4
-_COPIED = frozenset({DType.INT8, DType.UINT8, DType.INT16})
+_COPIED = frozenset({DType.INT8, DType.UINT8, DType.INT16, DType.INT32})
 """The caller gets a copy of what is known; of other types the operator makes it."""

@@ -32,7 +32,7 @@ _COMPUTED = _WHOLE | {DType.FLOAT32}
 
 def evaluated(op: SourceOp) -> Made:
     """The arrays of its outputs, in their shapes and types; None where they are not known."""
-    if any(tensor.dtype.numpy is None for tensor in op.outputs):
+    if op.kind not in EVALUATED or any(tensor.dtype.numpy is None for tensor in op.outputs):
         return None
     made = _OF_SHAPES[op.kind](op) if op.kind in _OF_SHAPES else _of_constants(op)
     if made is None or len(made) != len(op.outputs):

@@ -19,7 +19,7 @@ from core.lower.folded_widths import fold_widths
 from core.lower.freeze import LoweredSubgraph, freeze
 from core.lower.fuse import fuse_clamps, fuse_tables, merges_tables
 from core.lower.joins import with_copies_late, without_copies_into_parts
-from core.lower.legality.table import place
+from core.lower.legality.table import in_forms_of_the_npu, place
 from core.lower.near_constants import bring_constants_near
 from core.lower.operands import put_main_operand_first
 from core.lower.order import order_items
@@ -64,12 +64,18 @@ def _lower(
     source = fold_constants(source, subgraph)
     joined: tuple[RewriteTried, ...] = ()
 
+    def seen(changed: Subgraph) -> SourceGraph:
+        graph = SourceGraph.of(changed, subgraph)
+        is_free = options.freedoms.fewer_operators
+        return in_forms_of_the_npu(graph, accelerator.family, options) if is_free else graph
+
     def rejected(changed: Subgraph) -> dict[OpRef, Rejection]:
-        return place(SourceGraph.of(changed, subgraph), accelerator.family, options)
+        return place(seen(changed), accelerator.family, options)
 
     if options.freedoms.fewer_operators:
         source, joined = join_operators(source, subgraph, _JOINS, rejected)
-    graph, rejections = SourceGraph.of(source, subgraph), rejected(source)
+    graph = seen(source)
+    rejections = place(graph, accelerator.family, options)
     aliases = find_aliases(graph, rejections.keys(), among_readers=options.freedoms.fewer_operators)
     work_of = {tried.sources[0]: tried.sources for tried in joined}
     draft = expand(graph, rejections.keys(), aliases, accelerator, options.freedoms, work_of)

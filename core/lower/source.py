@@ -76,6 +76,8 @@ class SourceOp(Frozen, kw_only=False, dict=True):
     inputs: tuple[Tensor | None, ...]
     outputs: tuple[Tensor, ...]
     intermediates: tuple[Tensor | None, ...]
+    pieces: int = 1
+    """It is done for so many equal parts of its maps, one after the other; tensors are one part."""
 
     @property
     def kind(self) -> str:

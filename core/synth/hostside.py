@@ -7,7 +7,6 @@ from collections.abc import Sequence
 import numpy as np
 
 from core.base.dtype import DType
-from core.synth.draws import Array
 from core.synth.graph import Value, integers, table
 from core.synth.shaping import Shaping
 
@@ -22,18 +21,6 @@ class HostSide(Shaping):
         return self.apply(
             "GATHER", operands, lambda array: np.take(array, indices, axis), options, tied=True
         )
-
-    def space_to_depth(self, image: Value, block: int = 2) -> Value:
-        """SPACE_TO_DEPTH: squares of elements become channels."""
-
-        def forward(array: Array) -> Array:
-            batch, height, width, depth = array.shape
-            cut = array.reshape(batch, height // block, block, width // block, block, depth)
-            ordered = cut.transpose(0, 1, 3, 2, 4, 5)
-            return ordered.reshape(batch, height // block, width // block, -1)
-
-        options = table("SpaceToDepthOptions", {"block_size": block})
-        return self.apply("SPACE_TO_DEPTH", (image,), forward, options, tied=True)
 
     def float_cosine(self, value: Value) -> Value:
         """A float island: DEQUANTIZE, COS, QUANTIZE."""

@@ -111,3 +111,27 @@ class Shaping(Graph):
 
         options = table("MirrorPadOptions", {"mode": enum_value("MirrorPadMode", mode)})
         return self.apply("MIRROR_PAD", operands, forward, options, tied=True)
+
+    def space_to_depth(self, image: Value, block: int = 2) -> Value:
+        """SPACE_TO_DEPTH: squares of elements become channels."""
+
+        def forward(array: Array) -> Array:
+            batch, height, width, depth = array.shape
+            cut = array.reshape(batch, height // block, block, width // block, block, depth)
+            ordered = cut.transpose(0, 1, 3, 2, 4, 5)
+            return ordered.reshape(batch, height // block, width // block, -1)
+
+        options = table("SpaceToDepthOptions", {"block_size": block})
+        return self.apply("SPACE_TO_DEPTH", (image,), forward, options, tied=True)
+
+    def depth_to_space(self, image: Value, block: int = 2) -> Value:
+        """DEPTH_TO_SPACE: channels become squares of elements."""
+
+        def forward(array: Array) -> Array:
+            batch, height, width, depth = array.shape
+            cut = array.reshape(batch, height, width, block, block, -1)
+            ordered = cut.transpose(0, 1, 3, 2, 4, 5)
+            return ordered.reshape(batch, height * block, width * block, depth // block**2)
+
+        options = table("DepthToSpaceOptions", {"block_size": block})
+        return self.apply("DEPTH_TO_SPACE", (image,), forward, options, tied=True)

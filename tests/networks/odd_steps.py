@@ -10,6 +10,7 @@ from core.base.dtype import DType
 from core.synth.builder import Builder
 from core.synth.graph import Value
 from core.synth.windows import window
+from tests.networks.batch_steps import many_dimensions, pictures
 from tests.networks.random_steps import reach
 
 _ARITHMETIC = ("add", "sub", "mul", "minimum", "maximum")
@@ -124,4 +125,5 @@ def _either_way(b: Builder, x: Value, y: Value) -> tuple[Value, Value]:
 
 ODD_STEPS = (
     *(spread, spread_both, gate, low_rank, rows, large_window, long_stride, dilated, batches),
+    *(pictures, many_dimensions),
 )

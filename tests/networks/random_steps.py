@@ -113,7 +113,7 @@ def _conv(b: Builder, x: Value) -> Value:
 
 def _depthwise(b: Builder, x: Value) -> Value:
     over, per_channel = random_window(b.draws, x), b.draws.chance(0.7)
-    multiplier = b.draws.integer(2, 5) if x.shape[3] == 1 else 1
+    multiplier = b.draws.integer(2, 5) if x.shape[3] == 1 or b.draws.chance(0.3) else 1
     return b.depthwise(x, over, _activation(b), multiplier=multiplier, per_channel=per_channel)
 
 
@@ -394,6 +394,12 @@ STEPS: tuple[Step, ...] = (
     Step(kind="RESIZE_BILINEAR", apply=_resize_bilinear),
     Step(kind="UNIDIRECTIONAL_SEQUENCE_LSTM", apply=_lstm, dtypes=ONLY_INT8, fits=_short),
     Step(kind="GATHER", apply=_gather),
+    Step(
+        kind="DEPTH_TO_SPACE",
+        apply=lambda b, x: b.depth_to_space(x),
+        dtypes=ONLY_INT8,
+        fits=lambda s: s[3] % 4 == 0,
+    ),
     Step(kind="SPACE_TO_DEPTH", apply=lambda b, x: b.space_to_depth(x), dtypes=EIGHT, fits=_even),
     Step(kind="COS", apply=lambda b, x: b.float_cosine(x)),
 )

@@ -115,7 +115,15 @@ SPECIFIC: dict[str, tuple[Rule, ...]] = {
     "HARD_SWISH": (input_type(DType.INT8, DType.UINT8), *UNARY, _SHIFTS_ARE_SHORT),
     "LEAKY_RELU": (*UNARY, _SLOPE_IS_FINITE, SLOPED),
     "LOGISTIC": (*UNARY, STORES_SHARES, _CURVE_FITS),
-    "PRELU": (SAME_INPUT_TYPES, SAME_TYPE, ONE_INPUT_IS_FULL, SPREADS_ONES, SLOPED_BY_CHANNEL),
+    # Of 16 bits LiteRT reads slopes as bytes.
+    "PRELU": (
+        input_type(DType.INT8, DType.UINT8),
+        SAME_INPUT_TYPES,
+        SAME_TYPE,
+        ONE_INPUT_IS_FULL,
+        SPREADS_ONES,
+        SLOPED_BY_CHANNEL,
+    ),
     "QUANTIZE": (SAME_SHAPE, RESCALED),
     "RELU": _CLAMPED,
     "RELU6": _CLAMPED,

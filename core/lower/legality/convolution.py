@@ -115,19 +115,34 @@ _ONE_FILTER_A_CHANNEL = Rule(
 )
 
 
+def _multiplier(op: SourceOp) -> int:
+    return op.options.integer("depth_multiplier") or filters_of(op) // ifm_of(op).shape[3]
+
+
 def _other_multiplier(op: SourceOp) -> str | None:
     given, made = ifm_of(op).shape[3], op.ofm.shape[3]
-    stored = op.options.integer("depth_multiplier")
-    multiplier = stored or filters_of(op) // given
-    if made == given * multiplier and (multiplier == 1 or given == 1):
+    multiplier = _multiplier(op)
+    if made == given * multiplier:
         return None
     return f"{given} channels become {made} by a multiplier of {multiplier}"
 
 
-_MULTIPLIER_IS_ONE = Rule(
+_MULTIPLIER_IS_OUTPUTS = Rule(
+    text="Each channel gives as many channels as the multiplier says",
+    accepted="an output of the input's channels times the depth multiplier",
+    check=_other_multiplier,
+)
+
+
+def _several_of_several(op: SourceOp) -> str | None:
+    given, multiplier = ifm_of(op).shape[3], _multiplier(op)
+    return None if 1 in (given, multiplier) else f"{given} channels by a multiplier of {multiplier}"
+
+
+MULTIPLIER_IS_ONE = Rule(
     text="Each channel gives one channel, or one channel gives all of them",
     accepted="a depth multiplier of 1, or an input of 1 channel",
-    check=_other_multiplier,
+    check=_several_of_several,
 )
 
 
@@ -180,7 +195,7 @@ SPECIFIC: dict[str, tuple[AnyRule, ...]] = {
         _WEIGHTS_FIT_OUTPUT,
         *_KERNEL_RULES,
         STRIDES_ARE_SHORT_OR_FEW,
-        _MULTIPLIER_IS_ONE,
+        _MULTIPLIER_IS_OUTPUTS,
         OUTPUT_FOLLOWS_FROM_WINDOW,
     ),
     "TRANSPOSE_CONV": (

@@ -292,7 +292,8 @@ INPUTS = {
 SPECIFIC: dict[str, tuple[AnyRule, ...]] = {
     "ELU": (*UNARY, input_type(DType.INT8)),
     "GELU": (*UNARY, input_type(*_BYTES), RESCALED),
-    "NEG": (*UNARY, input_type(DType.INT8, DType.INT16)),
+    # Of 16 bits LiteRT goes round at the least value, and does not rescale.
+    "NEG": (*UNARY, input_type(DType.INT8)),
     "LOG": (*UNARY, input_type(DType.INT8, DType.INT16), _NEIGHBOURS_ARE_NEAR),
     "PADV2": (*AMOUNTS, SAME_SCALING, _FILL_IS_KNOWN),
     "REDUCE_MAX": (input_type(*_SHORT), *_EXTREME),

@@ -27,7 +27,6 @@ TAKES_SCALARS = frozenset(
 TAKES_BATCHES = frozenset(
     {
         *("FULLY_CONNECTED", "SOFTMAX", "RESHAPE", "SQUEEZE", "BATCH_MATMUL"),
-        *("SPLIT", "SPLIT_V", "STRIDED_SLICE", "SLICE", "UNPACK"),
     }
 )
 TAKES_WEIGHTS_PER_AXIS = frozenset(

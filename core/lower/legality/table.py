@@ -6,9 +6,11 @@ from collections.abc import Collection, Iterator, Mapping
 from functools import lru_cache
 from types import MappingProxyType
 
+from core.base.frozen import replace
 from core.base.ids import OpRef
 from core.ir.npugraph import Rejection
 from core.ir.options import LoweringOptions
+from core.lower.forms.table import other_forms
 from core.lower.legality import (
     activation,
     convolution,
@@ -91,16 +93,45 @@ def rules_of(family: Family) -> Mapping[str, tuple[Rule, ...]]:
 
 def place(graph: SourceGraph, family: Family, options: LoweringOptions) -> dict[OpRef, Rejection]:
     """The operators that stay on the CPU, each with the first rule that it breaks."""
+    rejected = ((op.ref, first_broken(graph, op, family, options)) for op in graph.ops)
+    return {ref: rejection for ref, rejection in rejected if rejection is not None}
+
+
+def first_broken(
+    graph: SourceGraph, op: SourceOp, family: Family, options: LoweringOptions
+) -> Rejection | None:
+    """Why an operator stays on the CPU: the first rule that it breaks."""
     rules = rules_of(family)
     first = (_is_known(rules), _inputs_are_made(graph))
-    rejected: dict[OpRef, Rejection] = {}
-    for op in graph.ops:
-        for rule in (*first, *rules.get(op.kind, ()), *_asked_for(op, family, options)):
-            found = rule.check(op)
-            if found is not None:
-                rejected[op.ref] = rule.broken(op.ref, found)
-                break
-    return rejected
+    for rule in (*first, *rules.get(op.kind, ()), *_asked_for(op, family, options)):
+        found = rule.check(op)
+        if found is not None:
+            return rule.broken(op.ref, found)
+    return None
+
+
+def in_forms_of_the_npu(
+    graph: SourceGraph, family: Family, options: LoweringOptions
+) -> SourceGraph:
+    """The graph with what would stay on the CPU in another form, where the NPU has it in one."""
+
+    rules = rules_of(family)
+
+    def chosen(op: SourceOp) -> SourceOp:
+        if first_broken(graph, op, family, options) is None or not _is_in_shape(op, rules):
+            return op
+        forms = other_forms(op)
+        return next((f for f in forms if first_broken(graph, f, family, options) is None), op)
+
+    return replace(graph, ops=tuple(chosen(op) for op in graph.ops))
+
+
+def _is_in_shape(op: SourceOp, rules: Mapping[str, tuple[Rule, ...]]) -> bool:
+    """Whether it has its inputs and outputs, and all of them elements."""
+    own = rules.get(op.kind, (_HAS_OUTPUTS,))[:2]
+    tensors = [tensor for tensor in (*op.inputs, *op.outputs) if tensor is not None]
+    has_all = all(rule.check(op) is None for rule in own)
+    return has_all and all(dim >= 1 for tensor in tensors for dim in tensor.shape)
 
 
 def _is_known(kinds: Collection[str]) -> Rule:
@@ -120,6 +151,8 @@ def _asked_for(op: SourceOp, family: Family, options: LoweringOptions) -> Iterat
         yield elementwise.ONE_INPUT_IS_FULL
     if op.kind in reduction.MEANS and not options.freedoms.fewer_operators:
         yield reduction.DEPTH_IS_REDUCED_ALONG_ONE
+    if op.kind == "DEPTHWISE_CONV_2D" and not options.freedoms.fewer_operators:
+        yield convolution.MULTIPLIER_IS_ONE
     if op.kind == "TRANSPOSE" and not options.freedoms.fewer_operators:
         yield renaming.EXCHANGES_TWO
 

@@ -59,9 +59,13 @@ def find_absorbed(
     """All pairs of a subgraph; in all legal forms, or in those that other compilers know."""
     by: dict[OpRef, SourceOp] = {}
     tried: list[RewriteTried] = []
-    makers = {made: op for made, op in graph.producers.items() if op.ref not in on_cpu}
+    makers = {
+        made: op
+        for made, op in graph.producers.items()
+        if op.ref not in on_cpu and _is_as_filed(graph, op)
+    }
     for op in graph.ops:
-        if op.ref in on_cpu:
+        if op.ref in on_cpu or not _is_as_filed(graph, op):
             continue
         taken = _product_before(graph, makers, op)
         # With a PAD of its own an average becomes a convolution.
@@ -80,6 +84,12 @@ def find_absorbed(
         if taken is not None:
             by[op.ref] = taken
     return Absorbed(by, frozenset(_idle(graph, by)), tuple(tried))
+
+
+def _is_as_filed(graph: SourceGraph, op: SourceOp) -> bool:
+    """Whether an operator is seen in the form that the file has."""
+    filed = (graph.tensors[made].shape for made in op.operator.outputs)
+    return op.pieces == 1 and tuple(filed) == tuple(tensor.shape for tensor in op.outputs)
 
 
 def _idle(graph: SourceGraph, by: dict[OpRef, SourceOp]) -> list[OpRef]:

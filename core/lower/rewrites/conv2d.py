@@ -9,6 +9,7 @@ from core.base.geometry import Kernel, Padding, Resampling
 from core.ir.npugraph import OpKind
 from core.lower.rewrites.conv_groups import emit_groups, group_count
 from core.lower.rewrites.convolution import Convolution, stored_weights, weights_of
+from core.lower.rewrites.depth_multiplier import with_channels_apart
 from core.lower.rewrites.dilation import dilate_kernel
 from core.lower.rewrites.patches import with_rows_as_channels
 from core.lower.rewrites.width_stride import fold_width_stride
@@ -39,14 +40,12 @@ def _is_depthwise(scope: Scope, convolution: Convolution) -> bool:
 
 
 def lower_depthwise(scope: Scope) -> None:
-    """Lower DEPTHWISE_CONV_2D; from a single channel it is a convolution with many outputs."""
+    """Lower DEPTHWISE_CONV_2D."""
     stored = stored_weights(scope)
     values = np.transpose(stored, (3, 1, 2, 0))
-    is_depthwise = scope.ifm.shape.c == scope.ofm.shape.c
-    kind = OpKind.DEPTHWISE_CONV_2D if is_depthwise else OpKind.CONV_2D
-    plain = Convolution.of_window(scope, kind)
+    plain = Convolution.of_window(scope, OpKind.DEPTHWISE_CONV_2D)
     convolution = replace(plain, weights=weights_of(scope, values))
-    emit_convolution(scope, _finish(scope, convolution))
+    emit_convolution(scope, _finish(scope, with_channels_apart(scope, convolution)))
 
 
 def lower_transpose_conv(scope: Scope) -> None:

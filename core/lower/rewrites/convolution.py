@@ -2,7 +2,7 @@
 
 CONV_2D, each channel a group    becomes   DEPTHWISE_CONV_2D
 CONV_2D with other groups        becomes   SPLIT, one convolution a group, CONCATENATION
-DEPTHWISE_CONV_2D of one channel becomes   CONV_2D
+DEPTHWISE_CONV_2D of few channels, each several times     becomes   CONV_2D
 CONV_2D of one element           becomes   FULLY_CONNECTED
 a long stride along the width    becomes   a short one over more channels
 patches that touch each other    become    pixels of as many channels as they have elements

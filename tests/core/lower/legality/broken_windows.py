@@ -185,14 +185,14 @@ WINDOWS: tuple[tuple[str, str, Case], ...] = (
         DEPTHWISE.input(1, values=np.ones((2, 3, 3, 4))),
     ),
     (
-        "Each channel gives one channel, or one channel gives all of them",
-        "2 channels become 4 by a multiplier of 2",
-        DEPTHWISE.input(0, shape=(1, 5, 7, 2)).option(depth_multiplier=2),
+        "Each channel gives as many channels as the multiplier says",
+        "2 channels become 4 by a multiplier of 3",
+        DEPTHWISE.input(0, shape=(1, 5, 7, 2)).option(depth_multiplier=3),
     ),
     (
-        "Each channel gives one channel, or one channel gives all of them",
-        "2 channels become 4 by a multiplier of 2",
-        DEPTHWISE.input(0, shape=(1, 5, 7, 2)).option(depth_multiplier=0),
+        "Each channel gives as many channels as the multiplier says",
+        "3 channels become 4 by a multiplier of 1",
+        DEPTHWISE.input(0, shape=(1, 5, 7, 3)).option(depth_multiplier=0),
     ),
     (
         "A transposed convolution has a stride that upscaling gives",

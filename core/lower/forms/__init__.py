@@ -1,0 +1,1 @@
+"""Operators in other forms that compute the same: fewer dimensions, one picture, another kind."""

@@ -32,16 +32,19 @@ from core.report.edits import (
     edit_text,
     few_unheard,
     reason_text,
+    reasons_text,
     subject_text,
     unheard,
     value_text,
     way_text,
 )
+from core.report.naming import Call, titled, whole
 from core.report.words import counted
 
 __all__ = [
     "Adopted",
     "BlockOffer",
+    "Call",
     "EditsFile",
     "FormatOffer",
     "Names",
@@ -69,11 +72,13 @@ __all__ = [
     "legal_slices",
     "lowered_otherwise",
     "reason_text",
+    "reasons_text",
     "rolling_if",
     "shown_in",
     "shown_of",
     "subject_text",
     "taken",
+    "titled",
     "to_plain",
     "tried",
     "trying",
@@ -81,6 +86,7 @@ __all__ = [
     "unstriped",
     "value_text",
     "way_text",
+    "whole",
 ]
 
 

@@ -41,12 +41,12 @@ def _run(arguments: argparse.Namespace) -> int:
             trials.take(settings, bench.schedule(target, options, progress))
         tips = advices.in_order(advices.advice(trials, settings))
     if arguments.json is None:
-        show(advices.render(name, tips, settings))
+        show(advices.render(name, tips, settings, run.graph))
         if lines := advices.cpu_lines(run.graph):
             say("On the CPU, and what the model would need to have instead:", "")
             say(*(f"  {line}" for line in lines))
     else:
-        told = advices.describe(name, tips, settings)
+        told = advices.describe(name, tips, settings, run.graph)
         told |= {"on_the_cpu": advices.cpu_lines(run.graph)}
         put_texts([(arguments.json, json_text(told))])
     return exits.OK

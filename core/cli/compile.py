@@ -100,7 +100,7 @@ def _run(arguments: argparse.Namespace) -> int:
             warn([f"{arguments.notes}: notes go into --schedule-json, which is not asked for"])
         compiled = compiler.compile_model(scheduled, progress, encodings=bench.encodings)
     warn(networks.check_network(scheduled.run.network))
-    warn(edits.few_unheard(scheduled.edits))
+    warn(edits.few_unheard(scheduled.edits, edits.titled(scheduled.graph)))
     over = over_limits(scheduled.schedule, scheduled.layout)
     warn((*over, *misfits(scheduled.layout)))
     if over and arguments.strict:

@@ -74,7 +74,7 @@ def _run(arguments: argparse.Namespace) -> int:
         scheduled = scheduled_with(arguments, bench, target, options, progress)
         scheduled = tried_edits(arguments, bench, scheduled, progress)
     warn(networks.check_network(scheduled.run.network))
-    warn(edits.few_unheard(scheduled.edits))
+    warn(edits.few_unheard(scheduled.edits, edits.titled(scheduled.graph)))
     files = written_edits(arguments, model, scheduled)
     return _tell(arguments, with_notes(arguments, scheduled), files)
 

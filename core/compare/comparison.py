@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import enum
+from functools import cached_property
 
 from core.base.frozen import Frozen
 from core.base.geometry import Block
 from core.compare.account import Account, AccountOp, AccountRange
+from core.ir.titles import telling
 from core.target.family import Family
 from core.target.registry import ACCELERATORS
 
@@ -135,7 +137,7 @@ class Cause(Frozen):
     """Of the whole difference; None where there is none in cycles."""
 
 
-class Comparison(Frozen):
+class Comparison(Frozen, dict=True):
     """B held against A."""
 
     a: Account
@@ -154,6 +156,14 @@ class Comparison(Frozen):
     def is_totals_alone(self) -> bool:
         """Whether only figures can be compared: operators of one side are not told."""
         return self.a.is_totals_alone or self.b.is_totals_alone
+
+    @cached_property
+    def parts(self) -> dict[str, str]:
+        """By the name of an operator or a map: what of it tells most."""
+        ops = [pair.name for pair in self.operators]
+        sides = [side for pair in self.ranges for side in (pair.a, pair.b) if side is not None]
+        names = list(dict.fromkeys((*ops, *(name for side in sides for name in side.tensors))))
+        return dict(zip(names, telling(names), strict=True))
 
     def figure(self, name: str) -> Figure:
         """A figure by its name; without values where neither side tells it."""

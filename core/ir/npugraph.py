@@ -7,6 +7,7 @@ is the schedule's and the memory layout's to say, keyed by the ids of this value
 from __future__ import annotations
 
 import enum
+from collections.abc import Iterable
 from functools import cached_property
 
 from core.base.dtype import DType
@@ -16,6 +17,7 @@ from core.base.ids import FmId, IslandId, NpuOpId, OpRef, SubgraphId, TensorRef
 from core.base.named import Named
 from core.ir.constdata import ConstData
 from core.ir.rewritten import RewriteTried
+from core.ir.titles import Called, Titles, titles_of
 from core.target.unit import Unit
 
 
@@ -329,7 +331,7 @@ LoweringChoice = ShapeFolded | RewriteTried
 Step = CpuOp | IslandId
 
 
-class NpuGraph(Frozen):
+class NpuGraph(Frozen, dict=True):
     """All subgraphs of a network after lowering; ids are positions in these tuples."""
 
     network: str
@@ -355,3 +357,42 @@ class NpuGraph(Frozen):
     def cpu_ops(self) -> tuple[CpuOp, ...]:
         """Every operator that stays on the CPU."""
         return tuple(step for steps in self.steps for step in steps if isinstance(step, CpuOp))
+
+    @cached_property
+    def makers(self) -> dict[FmId, NpuOpId]:
+        """By map, the first operator that makes some of it."""
+        return {op.ofm.fm: op.id for op in reversed(self.ops)}
+
+    @cached_property
+    def titles(self) -> Titles:
+        """Short names of operators and maps, no two of them the same."""
+        return titles_of(
+            [Called(f"{op.id} {op.kind.value}", op.name) for op in self.ops],
+            [
+                Called(head, fm.name)
+                for fm, head in zip(self.feature_maps, self._heads(), strict=True)
+            ],
+            [Called(f"CPU {at} {op.kind}", op.name) for at, op in enumerate(self.cpu_ops)],
+        )
+
+    def _heads(self) -> list[str]:
+        """By map: who makes it, or else what it is to whom."""
+        heads = [""] * len(self.feature_maps)
+
+        def call(fms: Iterable[FmId], head: str) -> None:
+            for fm in fms:
+                heads[fm] = heads[fm] or head
+
+        for fm, op_id in self.makers.items():
+            call((fm,), f"{op_id} output")
+        for at, cpu_op in enumerate(self.cpu_ops):
+            call(cpu_op.outputs, f"CPU {at} output")
+        for fms in self.inputs:
+            call(fms, "input")
+        for op in self.ops:
+            constants = [view.fm for view in op.views if self.fm(view).data is not None]
+            call(constants, f"{op.id} constant")
+            call((view.fm for view in op.views), f"{op.id} input")
+        for at, cpu_op in enumerate(self.cpu_ops):
+            call(cpu_op.inputs, f"CPU {at} input")
+        return [head or f"map {fm}" for fm, head in enumerate(heads)]

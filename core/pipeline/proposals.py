@@ -83,9 +83,8 @@ def _left(shown: Scheduled) -> Sequence[Evicted]:
 
 def because_evicted(shown: Scheduled, group: Evicted) -> Because:
     """That a map is not in fast storage."""
-    name = shown.graph.feature_maps[group.fms[0]].name
     occasion = Occasion.LEFT if group in _left(shown) else Occasion.EVICTED
-    return Because(occasion=occasion, map=name, size_bytes=group.size_bytes)
+    return Because(occasion=occasion, map=group.fms[0], size_bytes=group.size_bytes)
 
 
 def _unpadded(shown: Scheduled, names: Names) -> Iterator[Proposal]:
@@ -105,7 +104,7 @@ def _unpadded(shown: Scheduled, names: Names) -> Iterator[Proposal]:
                 edit,
                 Because(
                     occasion=Occasion.PADDED,
-                    map=maps[fm].name,
+                    map=fm,
                     size_bytes=lost[fm],
                     channels=maps[fm].shape[-1],
                 ),
@@ -131,7 +130,7 @@ def _rolled(shown: Scheduled, names: Names) -> Iterator[Proposal]:
         for reader in readers.get(place.fms[0], ())[:1]:
             own = None if maker is None else cascades.get(maker)
             if maker is not None and (own is None or own != cascades.get(reader)):
-                because = _because_of(shown, Occasion.AT_PEAK, place)
+                because = _because_of(Occasion.AT_PEAK, place)
                 yield Proposal(_together(names, (maker, reader)), because)
 
 
@@ -158,7 +157,7 @@ def _held(shown: Scheduled, names: Names) -> Iterator[Proposal]:
     longest = sorted(waits, key=lambda wait: -wait.place.size_bytes * wait.steps)
     for wait in longest[:_WAITING]:
         first, last = order[wait.since], order[wait.until]
-        because = _because_of(shown, Occasion.WAITING, wait.place, wait.steps, wait.readers)
+        because = _because_of(Occasion.WAITING, wait.place, wait.steps, wait.readers)
         if wait.steps + 2 <= _MOST_TOGETHER:
             between = tuple(order[wait.since : wait.until + 1])
             yield Proposal(_together(names, between), because)
@@ -191,12 +190,10 @@ def _longest(shown: Scheduled, order: Sequence[NpuOpId], place: Placement) -> _W
     return max(waits, key=lambda wait: wait.steps, default=None)
 
 
-def _because_of(
-    shown: Scheduled, occasion: Occasion, place: Placement, steps: int = 0, readers: int = 0
-) -> Because:
+def _because_of(occasion: Occasion, place: Placement, steps: int = 0, readers: int = 0) -> Because:
     return Because(
         occasion=occasion,
-        map=shown.graph.feature_maps[place.fms[-1]].name,
+        map=place.fms[-1],
         size_bytes=place.size_bytes,
         steps=steps,
         readers=readers,

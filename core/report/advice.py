@@ -14,9 +14,10 @@ from core.ir.advice import Because, Effect, Occasion, Tip, Topic
 from core.ir.knob import OneOf
 from core.ir.npugraph import NpuGraph
 from core.ir.settings import Settings
-from core.report.edits import subject_text, value_text
+from core.report.edits import edit_text
+from core.report.naming import titled
 from core.report.tables import Listing
-from core.report.words import Count, counted, kib_text, short_name
+from core.report.words import Count, counted, kib_text
 from core.target.format import BRICK_DEPTH
 
 Json = dict[str, Any]
@@ -24,12 +25,10 @@ Json = dict[str, Any]
 HEADERS = ("what to ask for", "cycles", "%", "fast storage", "evicted", "then fits", "because")
 
 
-def deed_text(tip: Tip, shown: Settings) -> str:
+def deed_text(tip: Tip, shown: Settings, graph: NpuGraph) -> str:
     """What to do, in a few words: the settings that are other ones, or the edit."""
     if tip.edit is not None:
-        edit = tip.edit
-        asked = value_text(edit.what, edit.value)
-        return f"{edit.what.value} of {short_name(subject_text(edit.subject))}: {asked}"
+        return edit_text(tip.edit, titled(graph))
     return ", ".join(_turned(tip.settings, shown))
 
 
@@ -44,12 +43,13 @@ def _turned(settings: Settings, shown: Settings) -> Iterator[str]:
         yield f"{knob.title} {text}" if isinstance(knob.takes, OneOf) else f"{knob.title}: {text}"
 
 
-def because_text(tip: Tip) -> str:
+def because_text(tip: Tip, graph: NpuGraph) -> str:
     """Why an edit or a limit was tried; empty of other settings."""
     because = tip.because
     if because is None:
         return ""
-    size, name = kib_text(because.size_bytes), short_name(because.map)
+    size = kib_text(because.size_bytes)
+    name = "" if because.map is None else graph.titles.map(because.map)
     match because.occasion:
         case Occasion.WORST:
             text = "one of the operators with most cycles"
@@ -92,17 +92,17 @@ def _effects(tip: Tip) -> Iterator[str]:
         yield "then it fits" if after.fits else "then it does not fit"
 
 
-def listing(tips: Iterable[Tip], shown: Settings) -> Listing:
+def listing(tips: Iterable[Tip], shown: Settings, graph: NpuGraph) -> Listing:
     """One row for each, in the order in which they are to be read."""
     rows = [
         (
-            deed_text(tip, shown),
+            deed_text(tip, shown, graph),
             _Change(round(tip.cycles)),
             f"{tip.cycles / tip.before.cycles:+.1%}",
             _Change(tip.fast_bytes),
             _Change(tip.after.evicted_bytes - tip.before.evicted_bytes),
             "yes" if tip.after.fits else "no",
-            because_text(tip) or None,
+            because_text(tip, graph) or None,
         )
         for tip in tips
     ]
@@ -128,7 +128,7 @@ def in_order(tips: Iterable[Tip]) -> tuple[Tip, ...]:
     return tuple(sorted(tips, key=rank))
 
 
-def render(name: str, tips: Sequence[Tip], shown: Settings) -> str:
+def render(name: str, tips: Sequence[Tip], shown: Settings, graph: NpuGraph) -> str:
     """Advice for a terminal."""
     if not tips:
         return f"{visible(name)}: nothing that was tried helps\n"
@@ -138,7 +138,7 @@ def render(name: str, tips: Sequence[Tip], shown: Settings) -> str:
         " storage; what would help, each of it tried"
     )
     lines = (
-        f"{number:3}  {deed_text(tip, shown)}{_bracketed(because_text(tip))}\n"
+        f"{number:3}  {deed_text(tip, shown, graph)}{_bracketed(because_text(tip, graph))}\n"
         f"     {effect_text(tip)}"
         for number, tip in enumerate(tips, 1)
     )
@@ -168,7 +168,7 @@ def cpu_lines(graph: NpuGraph) -> list[str]:
     return lines
 
 
-def describe(name: str, tips: Sequence[Tip], shown: Settings) -> Json:
+def describe(name: str, tips: Sequence[Tip], shown: Settings, graph: NpuGraph) -> Json:
     """Advice as JSON; `options` and `edit` ask for what is claimed."""
     return {
         "model": name,
@@ -176,9 +176,9 @@ def describe(name: str, tips: Sequence[Tip], shown: Settings) -> Json:
         "advice": [
             {
                 "topic": tip.topic.value,
-                "text": deed_text(tip, shown),
+                "text": deed_text(tip, shown, graph),
                 "effect": effect_text(tip),
-                "because": None if tip.because is None else _because(tip.because),
+                "because": None if tip.because is None else _because(tip.because, graph),
                 "options": list(knobs.command_line(tip.settings)),
                 "edit": None if tip.edit is None else to_plain(tip.edit),
                 "tells_cycles": tip.tells_cycles,
@@ -190,10 +190,10 @@ def describe(name: str, tips: Sequence[Tip], shown: Settings) -> Json:
     }
 
 
-def _because(because: Because) -> Json:
+def _because(because: Because, graph: NpuGraph) -> Json:
     return {
         "occasion": because.occasion.value,
-        "map": because.map or None,
+        "map": None if because.map is None else graph.feature_maps[because.map].name or None,
         "size_bytes": because.size_bytes,
         "channels": because.channels,
         "steps": because.steps,

@@ -30,6 +30,7 @@ from core.ir.edits import (
     What,
 )
 from core.ir.scheduled import Scheduled
+from core.report.naming import Call, titled, whole
 from core.report.tables import Listing
 from core.report.why.reasons import because
 from core.report.words import counted
@@ -87,8 +88,8 @@ def _describe_reason(reason: EditReason) -> Json:
         "tried_bytes": reason.tried_bytes,
         "available_bytes": reason.available_bytes,
         "edits": list(reason.edits),
-        "maps": [subject_text(name) for name in reason.maps],
-        "operators": [subject_text(name) for name in reason.ops],
+        "maps": [whole(name) for name in reason.maps],
+        "operators": [whole(name) for name in reason.ops],
         "legal": [value_to_plain(value) for value in reason.legal],
         "legal_is_all": reason.legal_is_all,
         "instead": None if reason.instead is None else value_to_plain(reason.instead),
@@ -129,17 +130,17 @@ def _describe_price(material: Scheduled, price: EditPrice | None) -> Json:
 
 def edit_listing(material: Scheduled) -> Listing:
     """One row for each edit, numbered from 1; what it changes where that was tried."""
-    rows = []
+    call, rows = titled(material.graph), []
     for place, outcome in enumerate(material.edits):
         edit, applied, price = outcome.edit, outcome.applied, outcome.price
         rows.append(
             (
                 place + 1,
-                subject_text(edit.subject),
+                subject_text(edit.subject, call),
                 edit.what.value,
-                value_text(edit.what, edit.value),
+                value_text(edit.what, edit.value, call),
                 outcome.fate.value,
-                None if applied is None else value_text(edit.what, applied),
+                None if applied is None else value_text(edit.what, applied, call),
                 None if price is None else _change(price.cycles, price.cycles_without),
                 None if price is None else _change(price.fast_bytes, price.fast_bytes_without),
             )
@@ -164,61 +165,64 @@ def edits_text(material: Scheduled) -> str:
         rows = zip(listing.rows, material.edits, strict=True)
         kept = [row for row, outcome in rows if outcome.fate is not EditFate.HONOURED]
         listing = listing._replace(rows=kept)
-    lines = (line for place, outcome in enumerate(material.edits) for line in _told(place, outcome))
+    call = titled(material.graph)
+    lines = (
+        line for place, outcome in enumerate(material.edits) for line in _told(place, outcome, call)
+    )
     counts = ", ".join(f"{fates[fate]:,} {fate.value}" for fate in EditFate if fates[fate])
     return "\n".join(part for part in (counts, listing.text(), *map(visible, lines)) if part)
 
 
-def _told(place: int, outcome: EditOutcome) -> Iterator[str]:
+def _told(place: int, outcome: EditOutcome, call: Call) -> Iterator[str]:
     if outcome.reasons:
-        yield f"{place + 1}: {'; '.join(map(reason_text, outcome.reasons))}"
-    yield from (f"   {way_text(outcome.edit, way)}" for way in outcome.ways)
+        yield f"{place + 1}: {reasons_text(outcome.reasons, call)}"
+    yield from (f"   {way_text(outcome.edit, way, call)}" for way in outcome.ways)
 
 
-def unheard(outcomes: Iterable[EditOutcome]) -> Iterator[str]:
+def unheard(outcomes: Iterable[EditOutcome], call: Call = whole) -> Iterator[str]:
     """One line for each edit that is asked for and is not so."""
     for place, outcome in enumerate(outcomes):
         if outcome.fate in (EditFate.HONOURED, EditFate.OFF):
             continue
-        said = "; ".join(map(reason_text, outcome.reasons))
-        yield f"edit {place + 1} ({edit_text(outcome.edit)}): {outcome.fate.value}: {said}"
+        said = reasons_text(outcome.reasons, call)
+        yield f"edit {place + 1} ({edit_text(outcome.edit, call)}): {outcome.fate.value}: {said}"
 
 
-def few_unheard(outcomes: Iterable[EditOutcome]) -> Iterator[str]:
+def few_unheard(outcomes: Iterable[EditOutcome], call: Call = whole) -> Iterator[str]:
     """The first of these lines, and how many more there are."""
-    lines = tuple(unheard(outcomes))
+    lines = tuple(unheard(outcomes, call))
     yield from lines[:_MOST_LINES]
     more = len(lines) - _MOST_LINES
     if more > 0:
         yield f"{counted(more, 'edit')} more not as asked"
 
 
-def edit_text(edit: Edit) -> str:
+def edit_text(edit: Edit, call: Call = whole) -> str:
     """What an edit asks for, in a few words."""
-    return f"{edit.what.value} of {subject_text(edit.subject)}: {value_text(edit.what, edit.value)}"
+    about, asked = subject_text(edit.subject, call), value_text(edit.what, edit.value, call)
+    return f"{edit.what.value} of {about}: {asked}"
 
 
-def subject_text(subject: Subject) -> str:
-    """A subject by its names, in one line; of several with one name, its place in brackets."""
+def subject_text(subject: Subject, call: Call = whole) -> str:
+    """A subject in one line."""
     match subject:
-        case OpNamed(name, ordinal) | MapNamed(name, ordinal):
-            line = visible(name)
-            return f"{line} [{ordinal}]" if ordinal else line
+        case OpNamed() | MapNamed():
+            return call(subject)
         case EdgeNamed(maker, reader):
-            return f"{subject_text(maker)} to {subject_text(reader)}"
+            return f"{call(maker)} to {call(reader)}"
         case OpsNamed(ops):
-            return _few(map(subject_text, ops))
+            return _few(map(call, ops))
         case SpanNamed(first, last):
-            return f"from {subject_text(first)} to {subject_text(last)}"
+            return f"from {call(first)} to {call(last)}"
 
 
-def value_text(what: What, value: Value) -> str:
+def value_text(what: What, value: Value, call: Call = whole) -> str:
     """A value in words, with its unit."""
     match value:
         case WeightsAsked():
             return ", ".join(_weights(value))
         case OpNamed():
-            return subject_text(value)
+            return call(value)
         case int() if what in (What.STRIPE, What.ROLLING):
             return counted(value, "row")
         case int() if what is What.RESERVE:
@@ -238,7 +242,12 @@ def _weights(asked: WeightsAsked) -> Iterator[str]:
         yield "prefetched" if asked.prefetch else "not prefetched"
 
 
-def reason_text(reason: EditReason) -> str:
+def reasons_text(reasons: Iterable[EditReason], call: Call) -> str:
+    """All reasons for one edit."""
+    return "; ".join(reason_text(reason, call) for reason in reasons)
+
+
+def reason_text(reason: EditReason, call: Call = whole) -> str:
     """Why an edit is not honoured, with what stands against it and what could be asked instead."""
     parts = [_GROUNDS[reason.ground]]
     if reason.detail:
@@ -251,7 +260,7 @@ def reason_text(reason: EditReason) -> str:
         parts.append(f"{reason.available_bytes:,} available")
     if reason.edits:
         parts.append("against it: edit " + _few(str(place + 1) for place in reason.edits))
-    parts += _witnesses(reason)
+    parts += _witnesses(reason, call)
     if reason.legal:
         among = "" if reason.legal_is_all else ", among others"
         values = _few(str(value_to_plain(value)) for value in reason.legal)
@@ -262,22 +271,22 @@ def reason_text(reason: EditReason) -> str:
     return text if reason.is_proved else f"not found: {text}"
 
 
-def _witnesses(reason: EditReason) -> Iterator[str]:
+def _witnesses(reason: EditReason, call: Call) -> Iterator[str]:
     """Maps and operators that stand against it."""
-    maps, ops = (_few(map(subject_text, names)) for names in (reason.maps, reason.ops))
+    maps, ops = (_few(map(call, names)) for names in (reason.maps, reason.ops))
     if reason.ground is Ground.NO_ROOM and ops:
         yield f"while {ops} runs" + (f" these are live: {maps}" if maps else "")
         return
     yield from filter(None, (maps, ops))
 
 
-def way_text(edit: Edit, way: WayOut) -> str:
+def way_text(edit: Edit, way: WayOut, call: Call = whole) -> str:
     """What lets a refused edit be, and what the whole then takes."""
     match way.way:
         case Way.WITHOUT:
             what = "without edit " + _few(str(place + 1) for place in way.edits)
         case Way.VALUE:
-            what = "" if way.value is None else f"as {value_text(edit.what, way.value)}"
+            what = "" if way.value is None else f"as {value_text(edit.what, way.value, call)}"
         case Way.LIMIT:
             what = f"within {way.limit_bytes:,} bytes"
     lost = f"; edit {_few(str(each + 1) for each in way.lost)} is lost" if way.lost else ""

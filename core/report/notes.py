@@ -11,6 +11,7 @@ from core.ir.notes import Note
 from core.ir.scheduled import Scheduled
 from core.ir.trace import Trace
 from core.report.edits import subject_text
+from core.report.naming import titled
 from core.report.tables import Listing
 from core.report.words import counted
 
@@ -38,11 +39,11 @@ def describe_notes(material: Scheduled) -> list[Json]:
 
 def note_listing(material: Scheduled) -> Listing:
     """One row for each note."""
-    names = Names.of(material.graph)
+    names, call = Names.of(material.graph), titled(material.graph)
     rows = [
         (
             number,
-            subject_text(note.subject),
+            subject_text(note.subject, call),
             note.text,
             ORPHAN if anchor_of(note.subject, names).is_orphan else None,
         )

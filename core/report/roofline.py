@@ -84,7 +84,7 @@ def _row(material: Scheduled, workload: Workload) -> Row:
         ]
     return (
         int(workload.op),
-        material.graph.ops[workload.op].name,
+        material.graph.titles.op(workload.op),
         Count(workload.macs),
         Count(round(workload.cycles)),
         round(workload.macs_per_cycle, _DECIMALS),

@@ -61,7 +61,7 @@ def _stripe(material: Scheduled, plan: OpPlan) -> Row:
     op, stripe = material.op(plan), plan.stripe
     return (
         int(plan.op),
-        op.name,
+        material.graph.titles.op(plan.op),
         _area(op.kernel.h, op.kernel.w),
         _area(op.kernel.stride_h, op.kernel.stride_w),
         _area(op.kernel.dilation_h, op.kernel.dilation_w),
@@ -107,7 +107,7 @@ def live_ranges(material: Scheduled) -> Listing:
                 placed.start_time,
                 placed.end_time,
                 placed.purpose.value,
-                placed.name,
+                material.graph.titles.place(placed),
                 len(placed.fms) or None,
             )
             for placed in sorted(

@@ -174,7 +174,7 @@ def _stripes(material: Scheduled, island: IslandSchedule, cascade: Cascade) -> i
 def _buffer(material: Scheduled, buffer: RollingBuffer) -> Row:
     fm = material.graph.feature_maps[buffer.fm]
     return (
-        fm.name,
+        material.graph.titles.map(fm.id),
         shape_text(buffer.shape),
         Count(buffer.size_bytes),
         Count(map_bytes(fm, material.schedule.maps[fm.id].format)),
@@ -244,7 +244,7 @@ def evicted_maps(material: Scheduled) -> Listing:
             region = material.schedule.maps[evicted.fms[0]].region
             rows.append(
                 (
-                    fm.name,
+                    material.graph.titles.map(fm.id),
                     shape_text(fm.shape),
                     Count(evicted.size_bytes),
                     start + evicted.start_time,

@@ -79,7 +79,7 @@ def _terms(material: Scheduled) -> Iterator[Row]:
         cost = material.cost(plan)
         yield (
             int(plan.op),
-            material.op(plan).name,
+            material.graph.titles.op(plan.op),
             Count(round(cost.total_cycles)),
             decides_text(cost),
             next_text(cost),

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from core.base.harmless import visible
 from core.target.target import Target
 
 KIB = 1024
-_LONGEST_NAME = 48
 
 
 class Count(int):
@@ -16,12 +14,6 @@ class Count(int):
 
     def __str__(self) -> str:
         return f"{int(self):,}"
-
-
-def short_name(text: str) -> str:
-    """A name on one line, whose middle is left out where it is long."""
-    name, half = visible(text), _LONGEST_NAME // 2
-    return name if len(name) <= _LONGEST_NAME else f"{name[:half]}...{name[-half:]}"
 
 
 def shape_text(shape: Sequence[int]) -> str:

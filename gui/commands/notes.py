@@ -116,7 +116,7 @@ def _ask(app: App, subject: Subject | None) -> None:
             notes = (*app.store.notes.entries, Note(subject=subject, text=line))
             app.store.notes.set(notes, label_of("Note", line))
 
-    app.dialogs.ask_text(asking_text(subject), "", add)
+    app.dialogs.ask_text(asking_text(subject, app.store.answer), "", add)
 
 
 def _go(app: App, step: int) -> None:

@@ -10,6 +10,7 @@ from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPen, QPolygonF, QTra
 from PySide6.QtWidgets import QApplication
 
 from gui.items.themed_item import ViewFillingItem
+from gui.present.fitting import fitted
 from gui.present.notes.flags import Flag
 from gui.theme.tones import LIGHT, Theme
 
@@ -91,9 +92,7 @@ class FlagsItem(ViewFillingItem):
             width = min(wanted, room, _MOST_LETTERS * letter)
             text = ""
             if width >= _LEAST_LETTERS * letter:
-                text = metrics.elidedText(
-                    flag.text, Qt.TextElideMode.ElideRight, width - 2 * _PAD_PX + 0.5
-                )
+                text = fitted(flag.text, width - 2 * _PAD_PX + 0.5, metrics.horizontalAdvance)
             else:
                 width = height * _PENNANT
             boxes.append((flag, QRectF(x, top, width, height), text))

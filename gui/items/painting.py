@@ -23,10 +23,10 @@ PADDING_PX = 4
 _STEP_PX = 8
 """Widths are rounded to this, so that few shortened texts are remembered."""
 _MOST_REMEMBERED = 4096
-_FEWEST_LETTERS = 5
+_FEWEST_LETTERS = 3
 _LETTERS_OF_WORDS = (5, 4, 3, 2, 1)
 """Words in names are made shorter step by step until the name fits."""
-_NEEDS_MORE = re.compile(r" ?([\d.,]+|·)")
+_NEEDS_MORE = re.compile(r" ?([\d.,]+|·|of|operators?)")
 """A word that says nothing without the next."""
 _LETTERS_BEFORE_WORDS = 3
 """Where it would have fewer, the words after a name go first."""
@@ -45,12 +45,13 @@ _MOST_HATCHED_LINES = 50_000
 
 
 def _beginnings(name: str, words: Sequence[str]) -> Iterator[str]:
-    """What can follow a name of all words that do, the longest first: a number is not without its
-    unit, and nothing ends in a point between two parts.
+    """What can follow a first word of all words that do, the longest first: a number is not without
+    its unit, and nothing ends in a point between two parts. A number that comes first is a name.
     """
     for count in range(len(words), -1, -1):
         last = words[count - 1] if count else name
-        if count == len(words) or not _NEEDS_MORE.fullmatch(last):
+        is_number = not count and name.isdigit()
+        if count == len(words) or is_number or not _NEEDS_MORE.fullmatch(last):
             yield "".join(words[:count])
 
 

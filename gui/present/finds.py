@@ -50,6 +50,8 @@ class Find(NamedTuple):
     """Something that can be gone to, as a list shows it."""
 
     title: str
+    name: str = ""
+    """Its whole name, by which it is found as well."""
     target: Selection = NOTHING_SELECTED
     panel: str = ""
     """The view that has it, where it is no part of the schedule."""
@@ -58,7 +60,7 @@ class Find(NamedTuple):
 
 
 def finds_of(document: Document, answer: Answer, display: Display) -> tuple[Find, ...]:
-    """All that can be gone to, by whole names; of maps, those that somebody reads."""
+    """All that can be gone to; of maps, those that somebody reads."""
     return (
         *_cascades(answer),
         *_ops(answer.scheduled.run.graph),
@@ -70,7 +72,7 @@ def finds_of(document: Document, answer: Answer, display: Display) -> tuple[Find
 
 
 def _buffers(answer: Answer) -> Iterator[Find]:
-    ops = answer.scheduled.run.graph.ops
+    graph = answer.scheduled.run.graph
     buffers = {
         BufferRef(placement.op, placement.buffer): None
         for area in answer.scheduled.layout.areas
@@ -80,14 +82,14 @@ def _buffers(answer: Answer) -> Iterator[Find]:
         and not placement.region.is_permanent
     }
     for buffer in buffers:
-        title = f"Weight buffer {buffer.buffer + 1} of {ops[buffer.op].name}"
-        yield Find(title, Selection(buffer=buffer))
+        title = f"Weight buffer {buffer.buffer + 1} of {graph.titles.op(buffer.op)}"
+        yield Find(title, graph.ops[buffer.op].name, Selection(buffer=buffer))
 
 
 def _decisions(document: Document, answer: Answer) -> Iterator[Find]:
     for row in table_rows(document, answer):
         title = f"Decision {row.number}: {row.subject} {row.asked}, {row.state.value}"
-        yield Find(title, row.target or NOTHING_SELECTED, panel="edits")
+        yield Find(title, target=row.target or NOTHING_SELECTED, panel="edits")
 
 
 def _settings(answer: Answer, display: Display) -> Iterator[Find]:
@@ -101,17 +103,18 @@ def _cascades(answer: Answer) -> Iterator[Find]:
     graph = answer.scheduled.run.graph
     for (island, position), number in cascade_numbers(islands).items():
         ops = islands[island].cascades[position].ops
-        ends = f"{graph.ops[ops[0]].name} to {graph.ops[ops[-1]].name}"
-        yield Find(f"Cascade {number}: {ends}", Selection(cascade=CascadeRef(island, position)))
+        ends = f"{graph.titles.op(ops[0])} to {graph.titles.op(ops[-1])}"
+        names = f"{graph.ops[ops[0]].name} {graph.ops[ops[-1]].name}"
+        ref = CascadeRef(island, position)
+        yield Find(f"Cascade {number}: {ends}", names, Selection(cascade=ref))
 
 
 def _ops(graph: NpuGraph) -> Iterator[Find]:
     for op in graph.ops:
-        yield Find(f"Operator {op.id}: {op.name} ({op.kind.value})", Selection(op=op.id))
+        yield Find(f"Operator {graph.titles.op(op.id)}", op.name, Selection(op=op.id))
     for position, cpu_op in enumerate(graph.cpu_ops):
-        yield Find(
-            f"CPU operator {position}: {cpu_op.name} ({cpu_op.kind})", Selection(cpu_op=position)
-        )
+        title = f"Operator {graph.titles.cpu_ops[position]}"
+        yield Find(title, cpu_op.name, Selection(cpu_op=position))
 
 
 def _maps(answer: Answer) -> Iterator[Find]:
@@ -121,10 +124,11 @@ def _maps(answer: Answer) -> Iterator[Find]:
         for group in island.evicted
         for fm in group.fms
     }
-    for fm in answer.scheduled.run.graph.feature_maps:
+    graph = answer.scheduled.run.graph
+    for fm in graph.feature_maps:
         if fm.data is None and fm.name:
             what = "Evicted map" if fm.id in evicted else "Feature map"
-            yield Find(f"{what}: {fm.name}", Selection(fm=fm.id))
+            yield Find(f"{what}: {graph.titles.map(fm.id)}", fm.name, Selection(fm=fm.id))
 
 
 def other_words(title: str) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import enum
 import itertools
 import math
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from core.api import reasons
@@ -27,7 +27,6 @@ from gui.present.compiled import is_compiled, origin, untold
 from gui.present.controls import applied
 from gui.present.memory.ranges import limit_bytes, no_limit_text
 from gui.present.memory.text import AREA_NAMES, area_name
-from gui.present.names import short_name
 from gui.present.timeline.rows import LANE_TITLES
 from gui.present.timeline.text import scale_of
 from gui.present.timeline.totals import op_shares, totals_of
@@ -268,8 +267,7 @@ def _space(scheduled: Scheduled, unit: ByteUnit) -> Iterator[Fact]:
     yield Fact(
         f"{AREA_NAMES[scheduled.target.fast.area]} taken",
         _size(scheduled.fast_bytes, unit),
-        f"peak {_size(live, unit)}{_padding_text(scheduled, unit, _last_part)}",
-        f"peak {_size(live, unit)}{_padding_text(scheduled, unit, str)}",
+        f"peak {_size(live, unit)}{_padding_text(scheduled, unit)}",
     )
     permanent = [area for area in areas if any(region.is_permanent for region in area.regions)]
     where = AREA_NAMES[scheduled.target.permanent.area]
@@ -280,17 +278,12 @@ def _space(scheduled: Scheduled, unit: ByteUnit) -> Iterator[Fact]:
     )
 
 
-def _last_part(name: str) -> str:
-    """What stands in a narrow card: a path has no place where its line could end."""
-    return short_name(name).rpartition("/")[2]
-
-
-def _padding_text(scheduled: Scheduled, unit: ByteUnit, shown: Callable[[str], str]) -> str:
+def _padding_text(scheduled: Scheduled, unit: ByteUnit) -> str:
     """What of the peak holds no element, and which map has most of it."""
     padding = reasons.padding_at_peak(scheduled)
     if padding is None:
         return ""
-    name = shown(scheduled.run.graph.feature_maps[padding.largest].name)
+    name = scheduled.run.graph.titles.map(padding.largest)
     most = f"most of it in {name} ({_size(padding.largest_bytes, unit)})"
     return f"; {_size(padding.size_bytes, unit)} of it is padding, {most}"
 

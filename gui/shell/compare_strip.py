@@ -1,4 +1,4 @@
-"""The line above the panels that says what is compared: A, B, the difference, swap, close."""
+"""What is compared, beside the tools: A, B, the difference, swap, close."""
 
 from __future__ import annotations
 
@@ -27,10 +27,14 @@ class CompareStrip(QFrame):
         self.change.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
         set_type(self.change, Type.HEADING)
         self._row = QHBoxLayout(self)
-        arrange(self._row, (Gap.MEDIUM, Gap.SMALL), Gap.MEDIUM)
+        arrange(self._row, (Gap.MEDIUM, Gap.NONE), Gap.MEDIUM)
         for label, share in ((self.a, 1), (self.b, 1), (self.change, 0)):
             self._row.addWidget(label, share)
         self.buttons: tuple[DeedButton, ...] = ()
+        # Its room stays when it goes, so that nothing moves.
+        policy = self.sizePolicy()
+        policy.setRetainSizeWhenHidden(True)
+        self.setSizePolicy(policy)
         self.hide()
         store.changed.connect(self._on_changed)
 
@@ -66,5 +70,5 @@ class CompareStrip(QFrame):
         theme = store.theme
         self.setStyleSheet(
             f"#compare {{ background: {theme.base}; border: none;"
-            f" border-left: 6px solid {theme.accent}; border-bottom: 1px solid {theme.grid}; }}"
+            f" border-left: 6px solid {theme.accent}; }}"
         )

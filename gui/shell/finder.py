@@ -189,7 +189,8 @@ class Finder(QFrame):
         answer = store.answer
         finds = () if answer is None else finds_of(store.document, answer, store.display)
         self._things = tuple(
-            Row("", each.title, target=each, others=other_words(each.title)) for each in finds
+            Row("", each.title, target=each, others=f"{each.name} {other_words(each.title)}")
+            for each in finds
         )
         self.line = QLineEdit()
         wanted = f"{'a command, ' if has_commands else ''}an operator, a map, a decision"

@@ -46,6 +46,7 @@ from gui.shell.exports import Exports
 from gui.shell.files import Files
 from gui.shell.focus_ring import FocusRing
 from gui.shell.framing import Framing
+from gui.shell.headline import HeadlineStrip
 from gui.shell.icons import window_icon
 from gui.shell.note_files import NoteFiles
 from gui.shell.panels import Panels, bring_forward
@@ -99,7 +100,7 @@ class RunningApp(QObject):
         self.comparer = Comparer(self.store, self, known=self.runner.answers.find)
         self.run_keeper = RunKeeper(self.store, self)
         self.adviser = Adviser(self)
-        self.compare_strip = CompareStrip(self.store)
+        self.compare_strip, self.headline = CompareStrip(self.store), HeadlineStrip(self.store)
         self._views: dict[str, QWidget] = {panel.name: panel.make(self.store) for panel in PANELS}
         self._framing = Framing(self._views.values())
         self._panels = Panels(PANELS, self._views)
@@ -121,12 +122,7 @@ class RunningApp(QObject):
         self.calibrations = Calibrations(self.store, self.window)
         self.actions = Actions(self, commands(), self.window, self._views)
         self._dialogs.actions = self.banner.commands = self.actions
-        self.status = StatusBar(
-            self.store,
-            self.actions["schedule.cancel"],
-            self.actions["go.edits"],
-            self.actions["schedule.grow"],
-        )
+        self.status = StatusBar(self.store, self.actions["schedule.cancel"])
         covered = tuple(view for view in self._views.values() if isinstance(view, PatientView))
         self.veils = Veils(self.store, covered)
         # In a picture nothing has the focus.
@@ -136,10 +132,12 @@ class RunningApp(QObject):
 
     def _fill_window(self) -> None:
         self.compare_strip.set_actions(self.actions)
+        self.headline.set_actions(self.actions)
         fill_menu_bar(self.window.menuBar(), MENUS, self.actions)
         fill_tool_bar(self.window.tools, TOOLS, self.actions)
         self.window.setStatusBar(self.status)
-        self.window.fill(self.banner, self.compare_strip, self._panels)
+        self.window.add_beside_tools(self.compare_strip)
+        self.window.fill(self.headline, self._panels, self.banner)
         self.window.resize(*(self._request.size or DEFAULT_SIZE))
         kept = self._remembered.preferences
         if self._request.screenshot:

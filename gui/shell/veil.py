@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QWidget
 
 from gui.document.changes import ChangeSet
 from gui.document.job import JobPhase
+from gui.present.fitting import fitted
 from gui.state.store import Store
 from gui.widgets.patient_view import PatientView
 
@@ -65,9 +66,7 @@ class Veil(QWidget):
         painter.fillRect(self.rect(), colour)
         metrics = self.fontMetrics()
         margin = metrics.height() // 2
-        text = metrics.elidedText(
-            self.text, Qt.TextElideMode.ElideRight, max(self.width() - 4 * margin, 0)
-        )
+        text = fitted(self.text, self.width() - 4 * margin, metrics.horizontalAdvance)
         plate = QRect(0, 0, metrics.horizontalAdvance(text) + 2 * margin, metrics.height() + margin)
         plate.moveCenter(self.rect().center())
         painter.fillRect(plate, QColor(theme.text))

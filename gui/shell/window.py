@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from PySide6.QtCore import QMimeData, Qt, Signal
+from PySide6.QtCore import QEvent, QMimeData, QObject, Qt, Signal
 from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent
-from PySide6.QtWidgets import QMainWindow, QToolBar, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QMainWindow, QToolBar, QVBoxLayout, QWidget
 
 from gui.shell.files import SUFFIX
 from gui.theme.scale import Gap, arrange
@@ -29,14 +29,23 @@ class Window(QMainWindow):
         self.tools.setContextMenuPolicy(Qt.ContextMenuPolicy.PreventContextMenu)
         self.addToolBar(self.tools)
 
-    def fill(self, *parts: QWidget) -> None:
-        """Put the lines of messages over the last of them, the panels."""
+    def add_beside_tools(self, part: QWidget) -> None:
+        """Put something into what the tools leave of their line; it may come and go."""
+        place = QWidget()
+        row = QHBoxLayout(place)
+        arrange(row)
+        row.addWidget(part)
+        self.tools.addWidget(place)
+
+    def fill(self, headline: QWidget, panels: QWidget, messages: QWidget) -> None:
+        """Put the headline above the panels, and messages over the foot of these."""
         middle = QWidget()
         column = QVBoxLayout(middle)
         arrange(column, between=Gap.NONE)
-        for part in parts:
-            column.addWidget(part, 1 if part is parts[-1] else 0)
+        column.addWidget(headline)
+        column.addWidget(panels, 1)
         self.setCentralWidget(middle)
+        LyingOver(panels, messages)
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
         """Take a model, and nothing else."""
@@ -54,6 +63,29 @@ class Window(QMainWindow):
         """Say so before it is too late to keep anything."""
         self.closing.emit()
         super().closeEvent(event)
+
+
+class LyingOver(QObject):
+    """Keeps a widget at the foot of another, over it: nothing moves when it comes or grows."""
+
+    def __init__(self, below: QWidget, over: QWidget) -> None:
+        super().__init__(below)
+        self._below, self._over = below, over
+        over.setParent(below.parentWidget())
+        for widget in (below, over):
+            widget.installEventFilter(self)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Put it in its place whenever either is shown or another size."""
+        if event.type() in (QEvent.Type.Resize, QEvent.Type.Move, QEvent.Type.Show):
+            self._place()
+        return super().eventFilter(watched, event)
+
+    def _place(self) -> None:
+        ground, over = self._below.geometry(), self._over
+        over.resize(ground.width(), over.height())
+        over.move(ground.left(), ground.bottom() + 1 - over.height())
+        over.raise_()
 
 
 def model_in(data: QMimeData) -> str:

@@ -1,4 +1,4 @@
-"""A line of text that gives up its middle where there is no room."""
+"""A line of text that gives up letters of names where there is no room."""
 
 from __future__ import annotations
 
@@ -6,15 +6,21 @@ from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QPainter, QPaintEvent, QPalette
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
+from gui.present.fitting import fitted
+
 _LEAST_LETTERS = 6
 
 
 class ElidedLabel(QWidget):
     """Shows what fits of a text; the tool tip shows all of it."""
 
-    def __init__(self, name: str, parent: QWidget | None = None) -> None:
+    def __init__(
+        self, name: str, parent: QWidget | None = None, *, letters: int = _LEAST_LETTERS
+    ) -> None:
+        """Have room for so many letters at least."""
         super().__init__(parent)
         self._text = ""
+        self._letters = letters
         self._name = name
         self.setAccessibleName(name)
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
@@ -40,15 +46,13 @@ class ElidedLabel(QWidget):
     def minimumSizeHint(self) -> QSize:
         """A few letters."""
         metrics = self.fontMetrics()
-        return QSize(metrics.averageCharWidth() * _LEAST_LETTERS, metrics.height())
+        return QSize(metrics.averageCharWidth() * self._letters, metrics.height())
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Draw the beginning and the end, which tell names apart."""
+        """Draw what fits: all figures, and of names the beginning and the end."""
         del event
         painter = QPainter(self)
         painter.setPen(self.palette().color(QPalette.ColorRole.WindowText))
-        shown = self.fontMetrics().elidedText(
-            self._text, Qt.TextElideMode.ElideMiddle, self.width()
-        )
+        shown = fitted(self._text, self.width(), self.fontMetrics().horizontalAdvance)
         align = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft
         painter.drawText(self.rect(), align, shown)

@@ -6,6 +6,7 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QBrush, QColor, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QWidget
 
+from gui.present.fitting import fitted
 from gui.theme.tones import LIGHT, Theme
 
 _FILL_ALPHA = 70
@@ -88,5 +89,5 @@ class HeldOverlay(QWidget):
         painter.drawRect(plate)
         painter.setPen(QColor(self._theme.text))
         room = round(width) - _PAD_PX
-        shown = metrics.elidedText(self.hint, Qt.TextElideMode.ElideMiddle, room)
+        shown = fitted(self.hint, room, metrics.horizontalAdvance)
         painter.drawText(plate, Qt.AlignmentFlag.AlignCenter, shown)

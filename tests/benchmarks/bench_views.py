@@ -92,9 +92,8 @@ def synthetic_data(slices: int, operators: int = OPERATORS) -> TimelineData:
     names = tuple(f"block_{number // 7}/conv_{number % 7}" for number in range(operators))
     return TimelineData(
         trace=trace,
-        op_names=names,
-        op_labels=names,
-        cpu_names=(),
+        op_titles=names,
+        cpu_titles=(),
         cascade_of_op=np.full(operators, NOTHING, dtype=np.int32),
     )
 

@@ -57,7 +57,7 @@ def check_all(app: RunningApp) -> None:
     # The range follows the answer.
     if answer.spread is not None:
         cycles += f", {schedules.range_text(answer.spread)}"
-    assert app.status.cycles.text() == cycles
+    assert app.headline.parts["time"].told.small[0] == cycles
     assert app.window.windowTitle().startswith(answer.document.model.name)
 
 
@@ -77,7 +77,7 @@ def check_evictions(app: RunningApp) -> None:
     assert len(costs) == len(groups)
     table = app.view(OperatorsView)._model.table
     assert {number for number, text in enumerate(table.texts["evicted"]) if text} == touching(app)
-    names = {fm.id: fm.name for fm in app.store.answer.scheduled.run.graph.feature_maps}
+    names = app.store.answer.scheduled.run.graph.titles.maps
     for group, cost in zip(groups, costs, strict=True):
         app.store.select(Selection(fm=group.fms[0]))
         text = app.view(WhyView).text.toPlainText()

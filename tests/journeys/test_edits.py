@@ -61,8 +61,8 @@ def test_an_edit_is_judged_told_and_undone(app, qtbot):
     plans = app.store.answer.scheduled.schedule.maps
     is_slow = Living.of(plans[app.store.answer.scheduled.run.graph.ops[3].ofm.fm].region)
     assert (outcome.fate is EditFate.HONOURED) == (is_slow is Living.SLOW)
-    assert app.status.edits.text().startswith("1 edit: 1 ")
-    qtbot.mouseClick(app.status.edits, Qt.MouseButton.LeftButton)
+    assert app.headline.parts["edits"].said.startswith(("1 of 1 edit", "0 of 1 edit"))
+    qtbot.mouseClick(app.headline.parts["edits"], Qt.MouseButton.LeftButton)
     view = app.view(EditsView)
     assert view.isVisible()
     assert view.model.rowCount() == 1
@@ -72,7 +72,7 @@ def test_an_edit_is_judged_told_and_undone(app, qtbot):
     wait_for_answer(qtbot, app)
     assert app.store.document == first
     assert found(app) == before
-    assert app.status.edits.isHidden()
+    assert app.headline.parts["edits"].said.startswith("no edits")
 
 
 @pytest.mark.long
@@ -98,7 +98,7 @@ def test_all_are_ignored_for_a_while(app, qtbot):
     assert app.actions.run("edits.ignore")
     wait_for_answer(qtbot, app)
     assert "ignored" in app.banner.text
-    assert "ignored" in app.status.edits.text()
+    assert "ignored" in app.headline.parts["edits"].said
     assert app.actions["edits.ignore"].isChecked()
     assert found(app) == before
     app.banner.rows[0].buttons[0].click()

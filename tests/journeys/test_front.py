@@ -46,7 +46,7 @@ def test_a_schedule_of_the_front_is_adopted_and_undone(open_app, qtbot):
     assert app.view(ControlsView).boxes["pareto.most_bytes"].value is None
     assert {outcome.fate for outcome in scheduled.edits} == {EditFate.HONOURED}
     assert app.actions["edit.undo"].text().startswith("Undo Adopt from the front")
-    assert app.status.cycles.text().startswith(f"{rough_text(wanted.cycles)} cycles")
+    assert app.headline.parts["time"].told.small[0].startswith(rough_text(wanted.cycles))
     check_all(app)
 
     # Keys reach the fastest one, and commands the choice of the strategy.

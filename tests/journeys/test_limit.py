@@ -81,7 +81,7 @@ def test_what_is_over_the_limit_is_told_in_the_window(open_app, qtbot):
     excess = sum(area.excess_bytes for area in app.store.answer.scheduled.layout.areas)
     assert excess > 0
     app.actions.run("view.bytes")
-    assert app.status.verdict.text() == f"over by {excess:,} B"
+    assert app.headline.parts["fit"].told.large == (f"over by {excess:,} B",)
 
 
 @pytest.mark.long

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from core.compare.comparison import Aspect, Comparison, Fate, OpPair
+from core.compare.comparison import Aspect, Comparison, Fate, OpPair, RangePair
+from core.ir.titles import telling
 from core.report.comparison.words import (
     MEMORY_FIGURES,
     difference_text,
@@ -105,7 +106,7 @@ def operator_row(comparison: Comparison, pair: OpPair) -> Row:
         None if pair.a is None else Count(round(pair.before_cycles)),
         None if pair.b is None else Count(round(pair.after_cycles)),
         Change(round(pair.cycles)),
-        pair.name,
+        comparison.parts[pair.name],
         decided(comparison, pair),
     )
 
@@ -134,10 +135,21 @@ def ranges(comparison: Comparison) -> Listing:
                 Change(pair.size_bytes),
                 None if a is None else f"{a.address:#x}",
                 None if b is None else f"{b.address:#x}",
-                pair.name,
+                _range_name(comparison, pair),
             )
         )
     return Listing(_RANGE_HEADERS, rows)
+
+
+def _range_name(comparison: Comparison, pair: RangePair) -> str:
+    """What lies there: whose weights, or which map, and how many others with it."""
+    side = pair.b or pair.a
+    assert side is not None
+    if side.tensors:
+        more = len(side.tensors) - 1
+        return comparison.parts[side.tensors[0]] + (f" and {more} more" if more else "")
+    name, colon, role = side.name.rpartition(": ")
+    return f"{role} of {comparison.parts.get(name) or telling([name])[0]}" if colon else role
 
 
 def cascades(comparison: Comparison) -> Listing:

@@ -9,8 +9,9 @@ from core.base.rough import rough_text
 from core.base.sentences import capitalised
 from core.compare.account import Account
 from core.compare.comparison import Aspect, Cause, Comparison, Difference, Fate, OpPair, Value
+from core.ir.titles import telling
 from core.report.ecosystem_names import AREA_TITLES
-from core.report.words import counted, kib_text, shape_text, short_name
+from core.report.words import counted, kib_text, shape_text
 from core.target.format import Format
 from core.target.registry import ACCELERATORS
 from core.target.target import Area
@@ -125,7 +126,7 @@ def _subject(comparison: Comparison, cause: Cause) -> str:
     """Which operators a cause is about."""
     first = comparison.operators[cause.pairs[0]]
     if len(cause.pairs) == 1:
-        return f"operator {number_of(first)} ({short_name(first.name)})"
+        return f"operator {number_of(first)} ({comparison.parts[first.name]})"
     last = comparison.operators[cause.pairs[-1]]
     return f"{counted(len(cause.pairs), 'operator')}, {number_of(first)} to {number_of(last)}"
 
@@ -145,11 +146,17 @@ def difference_text(difference: Difference, comparison: Comparison | None = None
     after = value_text(aspect, difference.after, comparison)
     before = value_text(aspect, difference.before, comparison)
     about = (
-        f"map {short_name(difference.about)} in "
+        f"map {_map_name(difference.about, comparison)} in "
         if aspect is Aspect.MEMORY
         else _ABOUT.get(aspect, "")
     )
     return f"{about}{after} instead of {before}"
+
+
+def _map_name(name: str, comparison: Comparison | None) -> str:
+    """What tells most of a map's name."""
+    known = {} if comparison is None else comparison.parts
+    return known.get(name) or telling([name])[0]
 
 
 def value_text(aspect: Aspect, value: Value, comparison: Comparison | None = None) -> str:

@@ -25,6 +25,7 @@ from core.report.estimate_error import rows
 from core.report.front import front_listing, front_note
 from core.report.limits import least_bytes, least_text
 from core.report.measured.match import Measured
+from core.report.naming import titled
 from core.report.notes import note_listing
 from core.report.page.document import (
     Block,
@@ -183,16 +184,25 @@ def operators(material: Scheduled, measured: Measured | None) -> Table:
     total = material.total.total_cycles
     cycles_of = {} if measured is None else measured.cycles_of
     rows: list[Row] = []
-    cpu_ops = iter(material.graph.cpu_ops)
+    titles = material.graph.titles
+    cpu_parts = iter(titles.cpu_parts)
     for row in listing.rows:
         if row[0] is None:
-            rows.append((*row, None, None, None, next(cpu_ops).name))
+            rows.append((*row, None, None, None, next(cpu_parts)))
             continue
         op = material.graph.ops[int(str(row[0]))]
         estimate, found = material.costs[op.id].total_cycles, cycles_of.get(op.id)
         share = Fixed(_FULL * estimate / total) if total else None
         ratio = None if found is None or not estimate else Fixed(found / estimate)
-        rows.append((*row, share, None if found is None else Count(round(found)), ratio, op.name))
+        rows.append(
+            (
+                *row,
+                share,
+                None if found is None else Count(round(found)),
+                ratio,
+                titles.op_parts[op.id],
+            )
+        )
     return table("operators", headers, rows, bars="share %")
 
 
@@ -269,7 +279,8 @@ def edits(material: Scheduled) -> Iterator[Block]:
     """What was not the compiler's to decide, what became of it, and why."""
     if material.edits:
         yield table("all-edits", *edit_listing(material).of_used())
-        yield Points(texts=tuple(map(capitalised, unheard(material.edits))), name="unheard-edits")
+        lines = unheard(material.edits, titled(material.graph))
+        yield Points(texts=tuple(map(capitalised, lines)), name="unheard-edits")
 
 
 def notes(material: Scheduled) -> Iterator[Table]:
@@ -282,7 +293,7 @@ def advice(material: Scheduled, tips: tuple[Tip, ...]) -> Iterator[Table]:
     """What would help, and what it brings: all of it was tried."""
     if tips:
         shown = Settings.of(material.target, material.options)
-        yield table("all-advice", *listing(tips, shown))
+        yield table("all-advice", *listing(tips, shown, material.graph))
 
 
 def decisions(material: Scheduled, analysis: Analysis) -> Iterator[Block]:

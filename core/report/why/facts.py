@@ -100,8 +100,7 @@ class Facts(Frozen, kw_only=False, dict=True):
 
     def map_name(self, fm: FmId) -> str:
         """A map as sentences call it."""
-        source = self.material.graph.feature_maps[fm]
-        return f"'{source.name}'" if source.name else f"map {fm}"
+        return f"'{self.material.graph.titles.map(fm)}'"
 
     def op_name(self, number: NpuOpId) -> str:
         """An operator as sentences call it."""

@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import NamedTuple
+from collections.abc import Mapping
 
 from core.base.frozen import Frozen
 from core.base.geometry import Resampling
 from core.base.ids import FmId, NpuOpId
-from core.ir.npugraph import NpuGraph, NpuOp
+from core.ir.npugraph import NpuOp
 from core.ir.schedule import Cascade, IslandSchedule, OpPlan, RollingBuffer
 from core.ir.trace import CascadeSteps
 from gui.document.answer import Answer
 from gui.document.display import ByteUnit
 from gui.document.selection import CascadeRef, Selection
 from gui.present import units
-from gui.present.memory.names import short_names
 
 ELSEWHERE = -2
 """The position of whoever makes a map that comes from outside a cascade."""
@@ -27,7 +25,7 @@ class Stage(Frozen):
     op: NpuOpId
     name: str
     title: str
-    """Its name, as short as it may be among all others."""
+    """Its short name."""
     kind: str
     rows: int
     """Of its output."""
@@ -76,7 +74,6 @@ class CascadeInfo(Frozen, eq=False):
 
 def cascades_of(answer: Answer) -> tuple[CascadeInfo, ...]:
     """All cascades in order of execution."""
-    titles = _titles(answer.scheduled.run.graph) if answer.analysis.cascades else _Titles((), ())
     found = sorted(
         (island.cascades[steps.cascade].ops[0], steps.island, steps.cascade, island, steps)
         for steps in answer.analysis.cascades
@@ -84,27 +81,11 @@ def cascades_of(answer: Answer) -> tuple[CascadeInfo, ...]:
         if island.island == steps.island
     )
     return tuple(
-        _view(answer, number, island, steps, titles)
-        for number, (*_, island, steps) in enumerate(found, 1)
+        _view(answer, number, island, steps) for number, (*_, island, steps) in enumerate(found, 1)
     )
 
 
-class _Titles(NamedTuple):
-    """Short names."""
-
-    ops: Sequence[str]
-    fms: Sequence[str]
-
-
-def _titles(graph: NpuGraph) -> _Titles:
-    names = [op.name for op in graph.ops] + [fm.name for fm in graph.feature_maps]
-    short = short_names(names)
-    return _Titles(short[: len(graph.ops)], short[len(graph.ops) :])
-
-
-def _view(
-    answer: Answer, number: int, island: IslandSchedule, steps: CascadeSteps, titles: _Titles
-) -> CascadeInfo:
+def _view(answer: Answer, number: int, island: IslandSchedule, steps: CascadeSteps) -> CascadeInfo:
     graph = answer.scheduled.run.graph
     cascade = island.cascades[steps.cascade]
     plans = {plan.op: plan for plan in island.ops}
@@ -115,19 +96,15 @@ def _view(
     return CascadeInfo(
         ref=CascadeRef(steps.island, steps.cascade),
         number=number,
-        stages=tuple(
-            _stage(answer, cascade, makers, plans[op], titles.ops[op]) for op in cascade.ops
-        ),
-        input_name=titles.fms[first.ifm.fm],
+        stages=tuple(_stage(answer, cascade, makers, plans[op]) for op in cascade.ops),
+        input_name=graph.titles.map(first.ifm.fm),
         input_rows=first.ifm.shape.h,
         size_bytes=cascade.size_bytes,
         steps=steps,
     )
 
 
-def _stage(
-    answer: Answer, cascade: Cascade, makers: Mapping[FmId, int], plan: OpPlan, title: str
-) -> Stage:
+def _stage(answer: Answer, cascade: Cascade, makers: Mapping[FmId, int], plan: OpPlan) -> Stage:
     graph = answer.scheduled.run.graph
     op = graph.ops[plan.op]
     is_first = cascade.ops[makers[op.ofm.fm]] == op.id
@@ -136,7 +113,7 @@ def _stage(
     return Stage(
         op=op.id,
         name=op.name,
-        title=title,
+        title=graph.titles.op(op.id),
         kind=op.kind.value,
         rows=rows,
         stripe_rows=min(plan.stripe.ofm.h, rows),
@@ -145,7 +122,7 @@ def _stage(
         buffer=buffer,
         makes=op.ofm.fm,
         reads=tuple(makers.get(view.fm, ELSEWHERE) for view in op.views[:-1]),
-        buffer_name=graph.feature_maps[buffer.fm].name if buffer is not None else "",
+        buffer_name=graph.titles.map(buffer.fm) if buffer is not None else "",
     )
 
 

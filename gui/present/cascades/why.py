@@ -33,7 +33,7 @@ def why_not(answer: Answer, op: NpuOpId) -> str:
     scheduled = answer.scheduled
     if scheduled.schedule.ops[op].cascade is not None:
         return ""
-    name = scheduled.run.graph.ops[op].name
+    name = scheduled.run.graph.titles.op(op)
     if is_compiled(answer):
         return f"{name} is in no cascade: it does not take turns with others."
     return f"{name}: {reasons.why_alone(scheduled, answer.analysis, op)}"

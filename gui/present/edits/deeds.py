@@ -33,6 +33,7 @@ from gui.document.document import Document
 from gui.document.selection import Selection
 from gui.present.compiled import is_compiled
 from gui.present.edits.subjects import (
+    call_of,
     formats_of,
     free_ops,
     heights_of,
@@ -44,7 +45,7 @@ from gui.present.edits.subjects import (
     plan_of,
     run_order,
 )
-from gui.present.edits.text import deed_text, name_text, value_text
+from gui.present.edits.text import deed_text, value_text
 from gui.present.units import counted
 
 Obstacle = str
@@ -114,7 +115,7 @@ def _of_maps(asked: Asked, what: What, value: Value) -> Deed | Obstacle:
     if isinstance(maps, str):
         return maps
     names = names_of(asked.answer).maps
-    return _deed(Edit(subject=names[fm], what=what, value=value) for fm in maps)
+    return _deed(asked, (Edit(subject=names[fm], what=what, value=value) for fm in maps))
 
 
 def _maps(asked: Asked) -> tuple[FmId, ...] | Obstacle:
@@ -135,7 +136,7 @@ def kept_out(asked: Asked) -> Deed | Obstacle:
     ops = ops_of(asked.answer, asked.selection)
     if not ops:
         return NO_OPERATOR
-    return _deed([_grouped(_named(asked, ops), Grouping.NEVER)])
+    return _deed(asked, [_grouped(_named(asked, ops), Grouping.NEVER)])
 
 
 def split_before(asked: Asked) -> Deed | Obstacle:
@@ -148,7 +149,7 @@ def split_before(asked: Asked) -> Deed | Obstacle:
         return "nothing runs right before it"
     graph = asked.answer.scheduled.run.graph
     border = core_edits.border_of(graph, names_of(asked.answer), before, op)
-    return _deed([Edit(subject=border, what=What.CASCADE, value=Grouping.APART)])
+    return _deed(asked, [Edit(subject=border, what=What.CASCADE, value=Grouping.APART)])
 
 
 def merged(asked: Asked) -> Deed | Obstacle:
@@ -173,7 +174,7 @@ def together(asked: Asked, ops: Iterable[NpuOpId]) -> Deed:
     """Operators in one cascade, with those that have to be in one with them already."""
     order = order_of(asked.answer)
     group = joined(asked.document.edits, _named(asked, ops), order)
-    return _deed([_grouped(group, Grouping.TOGETHER)])
+    return _deed(asked, [_grouped(group, Grouping.TOGETHER)])
 
 
 def _with_cascade(answer: Answer, ops: tuple[NpuOpId, ...]) -> tuple[NpuOpId, ...]:
@@ -239,15 +240,15 @@ def _passing(asked: Asked, *, is_before: bool) -> Deed | Obstacle:
 
 def moved_to(asked: Asked, op: NpuOpId, other: NpuOpId, *, is_before: bool) -> Deed | Obstacle:
     """An operator right before or behind another, where neither needs what the other makes."""
-    names = names_of(asked.answer).ops
+    names, titles = names_of(asked.answer).ops, asked.answer.scheduled.graph.titles
     ends = (other, op) if is_before else (op, other)
     path = core_edits.kept_in_order(asked.answer.scheduled, *ends)
     if path:
-        first, last = name_text(names[path[0]]), name_text(names[path[-1]])
+        first, last = titles.op(path[0]), titles.op(path[-1])
         between = f", through {counted(len(path) - 2, 'operator')}" if len(path) > 2 else ""
         return f"{last} needs what {first} makes{between}"
     what = What.BEFORE if is_before else What.AFTER
-    return _deed([Edit(subject=names[op], what=what, value=names[other])])
+    return _deed(asked, [Edit(subject=names[op], what=what, value=names[other])])
 
 
 # Single operators.
@@ -291,12 +292,15 @@ def fetched(asked: Asked, value: WeightsAsked) -> Deed | Obstacle:
         return "it has no weights" if ops else NO_OPERATOR
     ids = names_of(asked.answer).op_ids
     return _deed(
-        Edit(
-            subject=name,
-            what=What.WEIGHTS,
-            value=_beside(asked_value(asked, ids[name], What.WEIGHTS), value),
-        )
-        for name in _named(asked, weighted)
+        asked,
+        (
+            Edit(
+                subject=name,
+                what=What.WEIGHTS,
+                value=_beside(asked_value(asked, ids[name], What.WEIGHTS), value),
+            )
+            for name in _named(asked, weighted)
+        ),
     )
 
 
@@ -318,7 +322,7 @@ def _of_ops(
     chosen = ops_of(asked.answer, asked.selection) if ops is None else ops
     if not chosen:
         return NO_OPERATOR
-    return _deed(Edit(subject=op, what=what, value=value) for op in _named(asked, chosen))
+    return _deed(asked, (Edit(subject=op, what=what, value=value) for op in _named(asked, chosen)))
 
 
 def asked_value(asked: Asked, op: NpuOpId, what: What) -> Value | None:
@@ -338,7 +342,7 @@ def reserved(asked: Asked, size_bytes: int) -> Deed | Obstacle:
         return "nothing runs on the NPU"
     named = _named(asked, ops)
     span = SpanNamed(named[0], named[-1])
-    return _deed([Edit(subject=span, what=What.RESERVE, value=size_bytes)])
+    return _deed(asked, [Edit(subject=span, what=What.RESERVE, value=size_bytes)])
 
 
 # What was decided already.
@@ -354,15 +358,15 @@ def let_decide(asked: Asked, *whats: What) -> Deed | Obstacle:
     ]
     if not places:
         return _NOT_DECIDED
-    return taken_away(asked.document, places)
+    return taken_away(asked.document, places, call_of(asked.answer))
 
 
-def taken_away(document: Document, places: Sequence[int]) -> Deed:
+def taken_away(document: Document, places: Sequence[int], call: core_edits.Call) -> Deed:
     """Some edits are no more."""
     gone = frozenset(places)
     if all(document.edits[place].note in AS_A_WHOLE for place in places) and len(places) > 1:
         return Deed(f"Thaw {counted(len(places), 'decision')}", gone=gone)
-    first = deed_text(document.edits[places[0]])
+    first = deed_text(document.edits[places[0]], call)
     more = f" and {len(places) - 1} more" if len(places) > 1 else ""
     return Deed(f"Let the search decide: {first}{more}", gone=gone)
 
@@ -437,9 +441,9 @@ def _named(asked: Asked, ops: Iterable[NpuOpId]) -> tuple[OpNamed, ...]:
     return tuple(sorted((names[op] for op in ops), key=order.__getitem__))
 
 
-def _deed(edits: Iterable[Edit]) -> Deed:
+def _deed(asked: Asked, edits: Iterable[Edit]) -> Deed:
     new = tuple(edits)
     first = new[0]
     if len(new) == 1:
-        return Deed(deed_text(first), new)
+        return Deed(deed_text(first, call_of(asked.answer)), new)
     return Deed(f"{value_text(first.what, first.value)}: {counted(len(new), 'edit')}", new)

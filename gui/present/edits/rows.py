@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import enum
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
-from core.api.edits import reason_text
+from core.api.edits import reasons_text
 from core.base.frozen import Frozen, replace
 from core.base.sentences import capitalised
 from core.ir.edits import Edit, EditFate, EditOutcome, EditPrice, EditReason
@@ -16,7 +16,7 @@ from gui.document.decisions import AS_A_WHOLE, FROM_FRONT, FROZEN
 from gui.document.document import Document
 from gui.document.problem import Lasts, Problem
 from gui.document.selection import Selection
-from gui.present.edits.subjects import selection_of
+from gui.present.edits.subjects import call_of, selection_of
 from gui.present.edits.text import asked_text, deed_text, subject_text
 from gui.present.units import count, counted, size
 
@@ -61,6 +61,8 @@ class EditRow(Frozen):
     edit: Edit
     state: State
     subject: str
+    deed: str
+    """What undo calls it."""
     asked: str
     applied: str
     reason: str
@@ -94,7 +96,7 @@ class EditRow(Frozen):
         """All of it in sentences."""
         if self.more:
             return f"{self.subject}, {self.edit.note}: {self.state.value}."
-        told = f"{deed_text(self.edit)}: {self.state.value}."
+        told = f"{self.deed}: {self.state.value}."
         got = f" Found: {self.applied}." if self.applied and self.state in _NOT_AS_ASKED else ""
         why = f" {capitalised(self.reason)}." if self.reason else ""
         note = f" ({self.edit.note})" if self.edit.note else ""
@@ -221,14 +223,16 @@ def _row(place: int, edit: Edit, outcome: EditOutcome | None, answer: Answer | N
     else:
         state = _STATES[outcome.fate]
     reasons: Sequence[EditReason] = outcome.reasons if outcome else ()
+    call = call_of(answer)
     return EditRow(
         number=place + 1,
         edit=edit,
         state=state,
-        subject=subject_text(edit.subject),
-        asked=asked_text(edit.what, edit.value),
-        applied=asked_text(edit.what, outcome.applied) if outcome else "",
-        reason="; ".join(map(reason_text, reasons)),
+        subject=subject_text(edit.subject, call),
+        deed=deed_text(edit, call),
+        asked=asked_text(edit.what, edit.value, call),
+        applied=asked_text(edit.what, outcome.applied, call) if outcome else "",
+        reason=reasons_text(reasons, call),
         is_proved=any(reason.is_proved for reason in reasons),
         price=outcome.price if outcome and outcome.fate is not EditFate.REFUSED else None,
         target=selection_of(answer, edit.subject) if answer is not None else None,
@@ -241,6 +245,7 @@ class Tally(NamedTuple):
     text: str
     worst: State | None
     """None where there are none."""
+    counts: Mapping[State, int] = {}
 
 
 _WORST_FIRST = (
@@ -257,12 +262,12 @@ def tally_of(rows: Sequence[EditRow], *, is_ignoring: bool = False) -> Tally:
     """How many of each kind; empty where there are no edits."""
     if not rows:
         return Tally("", None)
-    if is_ignoring:
-        return Tally(f"{counted(count_of(rows), 'edit')}: ignored for now", State.OFF)
     counts = Counter(row.state for row in rows for _ in row.places)
+    if is_ignoring:
+        return Tally(f"{counted(count_of(rows), 'edit')}: ignored for now", State.OFF, counts)
     told = ", ".join(f"{counts[state]} {state.value}" for state in State if counts[state])
     worst = next(state for state in _WORST_FIRST if counts[state])
-    return Tally(f"{counted(count_of(rows), 'edit')}: {told}", worst)
+    return Tally(f"{counted(count_of(rows), 'edit')}: {told}", worst, counts)
 
 
 def count_of(rows: Sequence[EditRow]) -> int:

@@ -22,6 +22,16 @@ def names_of(answer: Answer) -> edits.Names:
     return edits.Names.of(answer.scheduled.run.graph)
 
 
+def call_of(answer: Answer | None) -> edits.Call:
+    """What operators and maps are called; before there is an answer, by their whole names."""
+    return edits.whole if answer is None else _call_of(answer)
+
+
+@lru_cache(maxsize=_ANSWERS_AT_HAND)
+def _call_of(answer: Answer) -> edits.Call:
+    return edits.titled(answer.scheduled.run.graph)
+
+
 @lru_cache(maxsize=_ANSWERS_AT_HAND)
 def order_of(answer: Answer) -> Order:
     """In which order its operators run."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from core.api.edits import Call, whole
 from core.ir.edits import (
     EdgeNamed,
     Edit,
@@ -21,9 +22,9 @@ from core.ir.edits import (
 from core.target.format import Format
 from gui.document.answer import Answer
 from gui.present.compiled import is_compiled
-from gui.present.names import short_name
 from gui.present.units import address, counted, size_exact
 
+_Deed = Callable[[str, Edit, Call], str]
 _MOST_NAMED = 3
 
 
@@ -42,31 +43,27 @@ def no_edits_text(answer: Answer | None) -> str:
     )
 
 
-def name_text(name: OpNamed | MapNamed) -> str:
-    """A name, and which of several has it."""
-    text = short_name(name.name) or "without a name"
-    return f"{text} #{name.ordinal + 1}" if name.ordinal else text
-
-
-def subject_text(subject: Subject) -> str:
+def subject_text(subject: Subject, call: Call) -> str:
     """Whom an edit is about."""
     match subject:
         case OpNamed() | MapNamed():
-            return name_text(subject)
+            return call(subject)
         case OpsNamed(ops):
             if len(ops) <= _MOST_NAMED:
-                return ", ".join(map(name_text, ops))
-            return f"{name_text(ops[0])} to {name_text(ops[-1])} ({len(ops)} operators)"
+                return ", ".join(map(call, ops))
+            return f"{call(ops[0])} to {call(ops[-1])} ({len(ops)} operators)"
         case EdgeNamed(maker, reader):
-            return f"{name_text(maker)} | {name_text(reader)}"
+            return f"{call(maker)} | {call(reader)}"
         case span:
-            return f"fast storage, {name_text(span.first)} to {name_text(span.last)}"
+            return f"fast storage, {call(span.first)} to {call(span.last)}"
 
 
-def value_text(what: What, value: Value | None) -> str:
+def value_text(what: What, value: Value | None, call: Call = whole) -> str:
     """A value of a decision; what is not there is a dash."""
     if value is None:
         return "-"
+    if isinstance(value, OpNamed):
+        return call(value)
     write = _WRITERS.get(what)
     return str(value) if write is None else write(value)
 
@@ -100,8 +97,6 @@ _WRITERS: Mapping[What, Callable[[Any], str]] = {
     What.TRAVERSAL: lambda value: value.value,
     What.ROLLING: lambda value: counted(value, "row"),
     What.WEIGHTS: weights_text,
-    What.BEFORE: name_text,
-    What.AFTER: name_text,
     What.RESERVE: size_exact,
 }
 
@@ -119,39 +114,41 @@ _BEFORE_VALUES = {
 }
 
 
-def asked_text(what: What, value: Value | None) -> str:
+def asked_text(what: What, value: Value | None, call: Call = whole) -> str:
     """A value with the decision that it is of, where the value alone would not tell."""
     before = _BEFORE_VALUES.get(what, "") if value is not None else ""
-    return f"{before} {value_text(what, value)}".strip()
+    return f"{before} {value_text(what, value, call)}".strip()
 
 
-def deed_text(edit: Edit) -> str:
+def deed_text(edit: Edit, call: Call) -> str:
     """An edit as something to do: what undo and menus call it."""
-    return _DEEDS[edit.what](subject_text(edit.subject), edit)
+    return _DEEDS[edit.what](subject_text(edit.subject, call), edit, call)
 
 
-def _living_deed(name: str, edit: Edit) -> str:
+def _living_deed(name: str, edit: Edit, _: Call) -> str:
     is_fast = edit.value is Living.FAST
     return f"Keep {name} in fast storage" if is_fast else f"Move {name} out of fast storage"
 
 
-def _cascade_deed(name: str, edit: Edit) -> str:
+def _cascade_deed(name: str, edit: Edit, call: Call) -> str:
     match edit.subject:
         case EdgeNamed(_, op) | OpsNamed((*_, op)) if edit.value is Grouping.APART:
-            return f"End a cascade before {name_text(op)}"
+            return f"End a cascade before {call(op)}"
     is_together = edit.value is Grouping.TOGETHER
     return f"Run {name} in one cascade" if is_together else f"Keep {name} out of cascades"
 
 
-def _weights_deed(name: str, edit: Edit) -> str:
+def _weights_deed(name: str, edit: Edit, _: Call) -> str:
     return f"Fetch weights of {name}: {value_text(edit.what, edit.value)}"
 
 
-def _plain_deed(words: str) -> Callable[[str, Edit], str]:
-    return lambda name, edit: words.format(name=name, value=value_text(edit.what, edit.value))
+def _plain_deed(words: str) -> _Deed:
+    return lambda name, edit, call: words.format(
+        name=name, value=value_text(edit.what, edit.value, call)
+    )
 
 
-_DEEDS: Mapping[What, Callable[[str, Edit], str]] = {
+_DEEDS: Mapping[What, _Deed] = {
     What.REGION: _living_deed,
     What.FORMAT: _plain_deed("Store {name} in {value}"),
     What.ADDRESS: _plain_deed("Put {name} at {value}"),

@@ -12,9 +12,9 @@ import numpy.typing as npt
 
 from core.api.schedules import Scheduled
 from core.base.frozen import Frozen
-from core.ir.layout import AreaLayout, Common
+from core.ir.layout import AreaLayout, Common, Placement
+from core.ir.npugraph import NpuGraph
 from gui.document.answer import Answer
-from gui.present.memory.names import short_names, without_role
 from gui.present.memory.ranges import MemoryRange, limit_bytes, ranges_of
 from gui.present.rects import Floats, Ints, Rects
 from gui.theme.tones import Tone
@@ -51,7 +51,7 @@ class AreaMap(Frozen, eq=False, dict=True):
     area: AreaLayout
     ranges: tuple[MemoryRange, ...]
     names: Sequence[str]
-    """By range: its name, without what says nothing."""
+    """By range: its short name."""
     limit_bytes: int | None
     edges: Floats
     """By time: where it begins along x; one more for the end."""
@@ -122,8 +122,8 @@ def area_map(scheduled: Scheduled, area: AreaLayout, edges: Floats) -> AreaMap:
     end = np.array([part.placement.end_time for part in ranges], dtype=np.int64)
     keys = np.arange(len(ranges), dtype=np.int32)
     columns = _Columns(edges[start], edges[end + 1], keys)
-    names = short_names([part.placement.name for part in ranges])
-    labels = [without_role(name) for name in names]
+    names = [scheduled.graph.titles.place(part.placement) for part in ranges]
+    labels = [_label(scheduled.graph, part.placement) for part in ranges]
     padded = used < top
     above = top > (np.inf if limit is None else limit)
     return AreaMap(
@@ -154,6 +154,14 @@ def _shared(common: Sequence[Common], edges: Floats) -> Rects:
     filled, _, start, end, address, size = numbers.T
     columns = _Columns(edges[start], edges[end + 1], filled.astype(np.int32))
     return columns.rects(address.astype(float), (address + size).astype(float), Tone.SHARED)
+
+
+def _label(graph: NpuGraph, placement: Placement) -> str:
+    """The operator that makes or reads it: what it is to it, its colour tells."""
+    op = placement.op
+    if placement.fms:
+        op = graph.makers.get(placement.fms[0])
+    return graph.titles.place(placement) if op is None else graph.titles.op(op)
 
 
 def _chosen(labels: Sequence[str], where: npt.NDArray[np.bool_]) -> list[str]:

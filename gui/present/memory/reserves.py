@@ -10,8 +10,7 @@ from core.target.region import Region
 from gui.document.answer import Answer
 from gui.document.selection import Selection
 from gui.present.compiled import is_compiled
-from gui.present.edits.subjects import names_of, run_order
-from gui.present.edits.text import name_text
+from gui.present.edits.subjects import run_order
 from gui.present.memory.cut import time_at
 from gui.present.memory.map import AreaMap
 
@@ -51,7 +50,7 @@ def reserve_of(
 
 def reserve_text(answer: Answer, reserve: Reserve) -> str:
     """What letting go would ask for."""
-    names = names_of(answer).ops
-    first, last = (name_text(names[op]) for op in (reserve.ops[0], reserve.ops[-1]))
+    titles = answer.scheduled.graph.titles
+    first, last = (titles.op(op) for op in (reserve.ops[0], reserve.ops[-1]))
     while_ = f"while {first} runs" if first == last else f"from {first} to {last}"
     return f"reserve {reserve.size_bytes:,} bytes {while_}"

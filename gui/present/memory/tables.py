@@ -14,8 +14,8 @@ from gui.present import units
 from gui.present.memory.cut import Cut
 from gui.present.memory.ghosts import Ghost
 from gui.present.memory.map import AreaMap
-from gui.present.memory.names import short_names
 from gui.present.memory.text import kind_text, name_of
+from gui.present.names import whole_name
 from gui.theme.tones import Tone
 
 Values = tuple[float | str, ...]
@@ -56,7 +56,7 @@ def cut_table(drawn: AreaMap, cut: Cut) -> Table:
         headers=("range", "bytes", "padding"),
         keys=sorted(parts, key=lambda key: -parts[key].size_bytes),
         tone=lambda key: parts[key].range.tone,
-        name=lambda key: parts[key].range.placement.name,
+        name=lambda key: whole_name(parts[key].range.placement.name),
         texts=texts,
         values=values,
     )
@@ -89,7 +89,7 @@ def ranges_table(scheduled: Scheduled, drawn: AreaMap) -> Table:
         headers=("range", "bytes", "from", "to", "what", "padding", "first step", "last step"),
         keys=np.lexsort((drawn.rects.bottom, drawn.start_time)).tolist(),
         tone=lambda key: ranges[key].tone,
-        name=lambda key: ranges[key].placement.name,
+        name=lambda key: whole_name(ranges[key].placement.name),
         texts=texts,
         values=values,
     )
@@ -97,7 +97,7 @@ def ranges_table(scheduled: Scheduled, drawn: AreaMap) -> Table:
 
 def ghosts_table(answer: Answer, ghosts: Sequence[Ghost], display: Display) -> Table:
     """All evicted groups of maps, with what they cost."""
-    names = short_names([name_of(answer, ghost) for ghost in ghosts])
+    names = [name_of(answer, ghost) for ghost in ghosts]
     clock = answer.scheduled.target.system.core_clock_hz
 
     def values(key: int) -> Values:

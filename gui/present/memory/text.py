@@ -18,6 +18,7 @@ from gui.present.memory.ghosts import Ghost
 from gui.present.memory.map import AreaMap
 from gui.present.memory.ranges import MemoryRange, is_permanent, limit_bytes, no_limit_text
 from gui.present.memory.users import Users, listed
+from gui.present.names import whole_name
 from gui.theme.tones import Tone
 
 AREA_NAMES = {
@@ -75,7 +76,7 @@ def _range_lines(
     answer: Answer, drawn: AreaMap, part: MemoryRange, users: Users, display: Display
 ) -> Iterator[str]:
     scheduled, placement = answer.scheduled, part.placement
-    yield placement.name
+    yield scheduled.graph.titles.place(placement)
     first, last = units.address(placement.address), units.address(part.end_address - 1)
     yield f"{kind_text(scheduled, scheduled.schedule.ops, part)} · {first} to {last}"
     padding = f", of which padding {part.padding_bytes:,} B" if part.padding_bytes else ""
@@ -84,33 +85,35 @@ def _range_lines(
         yield when_text(answer, placement.start_time, placement.end_time, display)
     if drawn.limit_bytes is not None and part.end_address > drawn.limit_bytes:
         yield f"{part.end_address - drawn.limit_bytes:,} B above the limit"
-    yield from _overlap_lines(drawn, part)
+    yield from _overlap_lines(scheduled, drawn, part)
     yield from _user_lines(scheduled, part, users)
+    yield whole_name(placement.name)
 
 
-def _overlap_lines(drawn: AreaMap, part: MemoryRange) -> Iterator[str]:
+def _overlap_lines(scheduled: Scheduled, drawn: AreaMap, part: MemoryRange) -> Iterator[str]:
+    title = scheduled.graph.titles.place
     for both in drawn.area.common:
         filled, given_up = drawn.ranges[both.filled], drawn.ranges[both.given_up]
         if part is filled:
-            below = given_up.placement.name
+            below = title(given_up.placement)
             yield f"{both.size_bytes:,} B are written over rows of {below} that were read"
         elif part is given_up:
-            yield f"{both.size_bytes:,} B are given up row by row to {filled.placement.name}"
+            yield f"{both.size_bytes:,} B are given up row by row to {title(filled.placement)}"
 
 
 def _user_lines(scheduled: Scheduled, part: MemoryRange, users: Users) -> Iterator[str]:
     placement, graph = part.placement, scheduled.run.graph
     for fm in placement.fms:
-        head = "" if len(placement.fms) == 1 else f"{graph.feature_maps[fm].name}: "
+        head = "" if len(placement.fms) == 1 else f"{graph.titles.map(fm)}: "
         made = f"made by {listed(users.makers[fm])}" if users.makers[fm] else ""
         read = f"read by {listed(users.readers[fm])}" if users.readers[fm] else ""
         both = "; ".join(text for text in (made, read) if text)
         if both:
             yield head + both if head else capitalised(both)
     if placement.op is not None:
-        yield f"Read by {graph.ops[placement.op].name}"
+        yield f"Read by {graph.titles.op(placement.op)}"
     if part.twins:
-        yield f"The same bytes serve {listed(twin.name for twin in part.twins)}"
+        yield f"The same bytes serve {listed(map(graph.titles.place, part.twins))}"
 
 
 def kind_text(scheduled: Scheduled, plans: Sequence[OpPlan], part: MemoryRange) -> str:
@@ -161,7 +164,7 @@ def cut_title(answer: Answer, drawn: AreaMap, cut: Cut, display: Display, *, is_
 def name_of(answer: Answer, ghost: Ghost) -> str:
     """The first of the maps that were evicted together, and how many more there are."""
     more = len(ghost.evicted.fms) - 1
-    name = answer.scheduled.run.graph.feature_maps[ghost.evicted.fms[0]].name
+    name = answer.scheduled.run.graph.titles.map(ghost.evicted.fms[0])
     return f"{name} and {more} more" if more else name
 
 
@@ -173,14 +176,13 @@ def ghost_label(answer: Answer, ghost: Ghost, display: Display) -> str:
         texts.append(f"costs {units.time(ghost.cost.cycles, display.time_unit, clock)}")
         texts.append(f"moves {units.size(ghost.cost.traffic_bytes, display.byte_unit)}")
         texts.append(f"{units.size(ghost.cost.live_with_it_bytes, display.byte_unit)} with it")
-    # Labels that are paths lose their beginning where there is no room, and others their end.
-    return " · ".join(reversed(texts) if "/" in texts[0] else texts)
+    return " · ".join(texts)
 
 
 def ghost_text(answer: Answer, ghost: Ghost, display: Display) -> str:
     """Everything about an evicted group of maps, line by line."""
     clock = answer.scheduled.target.system.core_clock_hz
-    maps = answer.scheduled.run.graph.feature_maps
+    graph = answer.scheduled.run.graph
     memory, unit = AREA_NAMES[answer.scheduled.target.arena.area], display.byte_unit
     lines = [
         f"{name_of(answer, ghost)}: evicted to {memory}",
@@ -188,7 +190,7 @@ def ghost_text(answer: Answer, ghost: Ghost, display: Display) -> str:
         when_text(answer, ghost.start_time, ghost.end_time, display),
     ]
     if len(ghost.evicted.fms) > 1:
-        lines.insert(1, f"Together with {listed(maps[fm].name for fm in ghost.evicted.fms[1:])}")
+        lines.insert(1, f"Together with {listed(map(graph.titles.map, ghost.evicted.fms[1:]))}")
     if ghost.cost is not None:
         cost = ghost.cost
         time = units.time(cost.cycles, display.time_unit, clock)
@@ -196,6 +198,7 @@ def ghost_text(answer: Answer, ghost: Ghost, display: Display) -> str:
         lines.append(
             f"With it, {units.size_exact(cost.live_with_it_bytes, unit)} would be live at once"
         )
+    lines.append(whole_name(graph.feature_maps[ghost.evicted.fms[0]].name))
     return "\n".join(lines)
 
 

@@ -25,10 +25,10 @@ def users_of(graph: NpuGraph) -> Users:
     for fms in graph.inputs:
         _add(makers, fms, "the application")
     for op in graph.ops:
-        makers[op.ofm.fm].append(op.name)
-        _add(readers, {view.fm for view in op.views[:-1]}, op.name)
-    for cpu_op in graph.cpu_ops:
-        name = f"{cpu_op.name} on the CPU"
+        title = graph.titles.op(op.id)
+        makers[op.ofm.fm].append(title)
+        _add(readers, {view.fm for view in op.views[:-1]}, title)
+    for cpu_op, name in zip(graph.cpu_ops, graph.titles.cpu_ops, strict=True):
         _add(makers, cpu_op.outputs, name)
         _add(readers, set(cpu_op.inputs), name)
     for fms in graph.outputs:

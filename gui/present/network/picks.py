@@ -12,6 +12,7 @@ from gui.document.answer import Answer
 from gui.document.display import Display
 from gui.document.selection import Selection
 from gui.present import units
+from gui.present.names import whole_name
 from gui.present.network.picture import NODE_HEIGHT, Drawing, Metric, Node, metric_values
 
 
@@ -78,14 +79,15 @@ def node_tip(answer: Answer, node: Node, display: Display) -> str:
     graph = answer.scheduled.run.graph
     if node.op is None:
         assert node.cpu_op is not None
-        cpu_op = graph.cpu_ops[node.cpu_op]
-        return f"{cpu_op.kind}, on the CPU\n{cpu_op.name}"
+        cpu_op, title = graph.cpu_ops[node.cpu_op], graph.titles.cpu_ops[node.cpu_op]
+        return f"{title}, on the CPU\n{whole_name(cpu_op.name)}"
     op, cost = graph.ops[node.op], answer.scheduled.costs[node.op]
     clock = answer.scheduled.target.system.core_clock_hz
     shape = "x".join(str(dim) for dim in op.ofm.touched)
     return (
-        f"{node.op}: {op.kind.value}, {shape}\n{op.name}\n"
-        f"{units.time(cost.total_cycles, display.time_unit, clock)}, waits for {cost.bound.value}"
+        f"{graph.titles.op(node.op)}, {shape}\n"
+        f"{units.time(cost.total_cycles, display.time_unit, clock)}, waits for {cost.bound.value}\n"
+        f"{whole_name(op.name)}"
     )
 
 

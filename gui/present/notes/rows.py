@@ -13,6 +13,7 @@ from gui.document.display import Display, Span
 from gui.document.problem import Lasts, Problem
 from gui.document.selection import Selection
 from gui.present import units
+from gui.present.edits.subjects import call_of
 from gui.present.notes.subjects import span_of, target_of
 from gui.present.timeline.text import scale_of
 
@@ -44,7 +45,7 @@ def rows_of(
 
 
 def _row(number: int, note: Note, answer: Answer | None, display: Display) -> NoteRow:
-    about = subject_text(note.subject)
+    about = subject_text(note.subject, call_of(answer))
     target = None if answer is None else target_of(answer, note.subject)
     span = None if answer is None else span_of(answer, note.subject)
     is_orphan = answer is not None and target is None
@@ -78,9 +79,9 @@ def tally_text(rows: tuple[NoteRow, ...]) -> str:
     )
 
 
-def asking_text(subject: Subject) -> str:
+def asking_text(subject: Subject, answer: Answer | None) -> str:
     """What stands over the line for a note."""
-    return f"Note about {subject_text(subject)}"
+    return f"Note about {subject_text(subject, call_of(answer))}"
 
 
 def label_of(deed: str, text: str) -> str:

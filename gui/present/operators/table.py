@@ -19,7 +19,6 @@ from core.target.format import Format
 from core.target.region import memory_of
 from core.target.target import Area
 from gui.document.answer import Answer
-from gui.present.names import labels_of
 from gui.present.operators.columns import COLUMNS
 from gui.present.rects import Floats, Ints
 
@@ -46,7 +45,8 @@ class OperatorTable(Frozen, eq=False):
     """What fills the bar of a column."""
     clock_hz: float
     labels: tuple[str, ...]
-    """Names without what most of them have in common."""
+    """What tells most of each name: numbers and kinds have columns of their own."""
+    titles: tuple[str, ...]
 
     @property
     def count(self) -> int:
@@ -80,7 +80,8 @@ def operator_table(answer: Answer) -> OperatorTable:
         sizes=sizes,
         full=full,
         clock_hz=answer.scheduled.total.clock_hz,
-        labels=labels_of(texts["name"]),
+        labels=rows.labels(),
+        titles=rows.titles(),
     )
 
 
@@ -168,6 +169,16 @@ class _Rows:
         column[self._on_cpu] = list(cpu)
         return tuple(column.tolist())
 
+    def labels(self) -> tuple[str, ...]:
+        """Of each name what tells most; number and kind have columns of their own."""
+        titles = self._graph.titles
+        return self._merged((titles.op_parts[plan.op] for _, plan in self._plans), titles.cpu_parts)
+
+    def titles(self) -> tuple[str, ...]:
+        """The short name of each."""
+        titles = self._graph.titles
+        return self._merged((titles.op(plan.op) for _, plan in self._plans), titles.cpu_ops)
+
     def costs(self) -> dict[str, Floats]:
         """What operators cost."""
         total = self._scheduled.total
@@ -235,12 +246,12 @@ class _Rows:
             for place, group in enumerate(island.evicted)
             for fm in group.fms
         }
-        maps = self._graph.feature_maps
+        titles = self._graph.titles
         return [
             (
                 island,
                 {
-                    place: maps[view.fm].name
+                    place: titles.map(view.fm)
                     for view in self._graph.ops[plan.op].views
                     if (place := groups.get((island.island, view.fm))) is not None
                 },

@@ -11,7 +11,6 @@ from gui.document.answer import Answer
 from gui.document.display import Display
 from gui.present import units
 from gui.present.memory.text import AREA_NAMES
-from gui.present.names import short_name
 from gui.present.roofline.picture import ALL, Picture
 
 NO_CHOICE = "There is no roofline.\n\nNo operator runs on the NPU."
@@ -45,13 +44,13 @@ def tip(answer: Answer, picture: Picture, ops: Iterable[NpuOpId], display: Displ
 
 def _lines(answer: Answer, picture: Picture, op: NpuOpId, display: Display) -> Iterator[str]:
     scheduled, each = answer.scheduled, picture.roofline.workloads[op]
-    yield short_name(scheduled.graph.ops[op].name)
+    yield scheduled.graph.titles.op(op)
     clock = scheduled.total.clock_hz
     time = units.time(each.cycles, display.time_unit, clock)
     share = units.share(each.macs_per_cycle / picture.roofline.macs_per_cycle)
     rate = units.trimmed(each.macs_per_cycle, _DECIMALS)
     does = f"{each.macs:,} MACs in {time}: {rate} a cycle, {share} of what can be"
-    yield f"#{op} {scheduled.graph.ops[op].kind.value} \N{MIDDLE DOT} {does if each.macs else time}"
+    yield does if each.macs else time
     yield from _memories(each, picture, display)
     yield reasons.term_text(scheduled.costs[op])
 

@@ -8,6 +8,7 @@ from core.api import advices
 from core.api.advices import Tip, Topic
 from core.base.frozen import replace
 from core.base.sentences import capitalised
+from core.ir.npugraph import NpuGraph
 from gui.document.answer import Answer
 from gui.document.document import Document
 
@@ -27,20 +28,22 @@ class Taken(NamedTuple):
     label: str
 
 
-def rows_of(tips: tuple[Tip, ...], document: Document) -> tuple[tuple[str, str], ...]:
+def rows_of(
+    tips: tuple[Tip, ...], document: Document, answer: Answer
+) -> tuple[tuple[str, str], ...]:
     """One row for each: what to ask for, what it brings."""
-    asked = document.asked
+    asked, graph = document.asked, answer.scheduled.graph
     return tuple(
         (
-            capitalised(advices.deed_text(tip, asked)) + _because(tip),
+            capitalised(advices.deed_text(tip, asked, graph)) + _because(tip, graph),
             advices.effect_text(tip) + _cost(tip),
         )
         for tip in tips
     )
 
 
-def _because(tip: Tip) -> str:
-    text = advices.because_text(tip)
+def _because(tip: Tip, graph: NpuGraph) -> str:
+    text = advices.because_text(tip, graph)
     return f" ({text})" if text else ""
 
 
@@ -73,7 +76,7 @@ def cpu_text(answer: Answer | None) -> str:
     return "\n".join(("On the CPU:", *lines[:_MOST_CPU], *rest))
 
 
-def taken(document: Document, tip: Tip) -> Taken:
+def taken(document: Document, tip: Tip, answer: Answer) -> Taken:
     """The document that asks for a tip."""
-    text = advices.deed_text(tip, document.asked)
+    text = advices.deed_text(tip, document.asked, answer.scheduled.graph)
     return Taken(replace(document, settings=tip.settings), f"Take the advice: {text}")

@@ -12,7 +12,6 @@ from core.base.ids import NpuOpId
 from core.ir.trace import NOTHING, Trace
 from gui.document.answer import Answer
 from gui.document.selection import CascadeRef
-from gui.present.names import labels_of
 from gui.present.rects import Ints
 from gui.present.runs.measured import MeasuredLane, measured_lane
 
@@ -21,6 +20,8 @@ class CascadeSpan(NamedTuple):
     """A cascade over time."""
 
     ref: CascadeRef
+    number: int
+    """In order of execution, counted from 1."""
     ops: tuple[NpuOpId, ...]
     start_cycle: float
     end_cycle: float
@@ -32,10 +33,8 @@ class TimelineData(Frozen, eq=False):
     """A trace with names."""
 
     trace: Trace
-    op_names: Sequence[str]
-    op_labels: Sequence[str]
-    """Names without what most of them have in common."""
-    cpu_names: Sequence[str]
+    op_titles: Sequence[str]
+    cpu_titles: Sequence[str]
     cascades: tuple[CascadeSpan, ...] = ()
     cascade_of_op: Ints = field(default_factory=lambda: np.zeros(0, dtype=np.int32))
     """Position in `cascades`, by operator; -1 for none."""
@@ -55,6 +54,7 @@ def timeline_data(answer: Answer) -> TimelineData:
         trace.op[(trace.stripe != NOTHING) & (trace.op != NOTHING)], minlength=len(graph.ops)
     )
     steps = {(each.island, each.cascade): len(each.steps) for each in answer.analysis.cascades}
+    numbers = answer.scheduled.cascade_numbers()
     cascades: list[CascadeSpan] = []
     cascade_of_op = np.full(len(graph.ops), NOTHING, dtype=np.int32)
     for island in answer.scheduled.schedule.islands:
@@ -64,6 +64,7 @@ def timeline_data(answer: Answer) -> TimelineData:
             cascades.append(
                 CascadeSpan(
                     CascadeRef(island.island, position),
+                    numbers[island.island, position],
                     cascade.ops,
                     float(trace.op_start_cycle[ops].min()),
                     float(trace.op_end_cycle[ops].max()),
@@ -72,9 +73,8 @@ def timeline_data(answer: Answer) -> TimelineData:
             )
     return TimelineData(
         trace=trace,
-        op_names=tuple(op.name for op in graph.ops),
-        op_labels=labels_of([op.name for op in graph.ops]),
-        cpu_names=tuple(op.name for op in graph.cpu_ops),
+        op_titles=graph.titles.ops,
+        cpu_titles=graph.titles.cpu_ops,
         cascades=tuple(cascades),
         cascade_of_op=cascade_of_op,
         measured=measured_lane(answer),

@@ -8,6 +8,7 @@ from typing import overload
 import numpy as np
 import numpy.typing as npt
 
+from core.base.ids import NpuOpId
 from core.ir.trace import NOTHING, Activity, Lane
 from gui.present import units
 from gui.present.rects import Ints, Rects, empty_rects
@@ -100,16 +101,16 @@ def label_of(data: TimelineData, position: int) -> str:
     trace = data.trace
     activity = int(trace.activity[position])
     if activity == _CPU:
-        return data.cpu_names[int(trace.cpu_op[position])]
+        return data.cpu_titles[int(trace.cpu_op[position])]
     if activity == _STALL:
         return ""
-    name = data.op_labels[int(trace.op[position])]
+    name = data.op_titles[int(trace.op[position])]
     if activity in _TRANSFERS:
         return f"weights of {name}"
     if activity == _TABLE:
         return f"table of {name}"
     stripe = int(trace.stripe[position])
-    return name if stripe == NOTHING else f"{stripe + 1} · {name}"
+    return name if stripe == NOTHING else f"{name} · stripe {stripe + 1}"
 
 
 def slice_rects(data: TimelineData, rows: Rows, folds: Mapping[int, Fold]) -> Rects:
@@ -160,8 +161,8 @@ def cascade_rects(data: TimelineData, rows: Rows, folds: Mapping[int, Fold]) -> 
         row=np.zeros(count, dtype=np.int32),
         inks=(Tone.ROLLING.value,),
         labels=[
-            f"{folds.get(position, Fold.STRIPES).sign} {cascade_label(data, position)}"
-            for position in range(count)
+            _numbered(cascade, folds.get(position, Fold.STRIPES))
+            for position, cascade in enumerate(data.cascades)
         ],
     )
 
@@ -169,7 +170,7 @@ def cascade_rects(data: TimelineData, rows: Rows, folds: Mapping[int, Fold]) -> 
 def operator_rects(data: TimelineData, rows: Rows, folds: Mapping[int, Fold]) -> Rects:
     """The slices of unfolded cascades once more, in a row for each operator."""
     trace = data.trace
-    row_of_op = np.full(len(data.op_names), NOTHING, dtype=np.int32)
+    row_of_op = np.full(len(data.op_titles), NOTHING, dtype=np.int32)
     for position, cascade in enumerate(data.cascades):
         if folds.get(position) is Fold.ROWS:
             row_of_op[list(cascade.ops)] = np.arange(len(cascade.ops))
@@ -199,7 +200,7 @@ def measured_rects(data: TimelineData, rows: Rows) -> Rects:
     if measured is None or row is None:
         return empty_rects(_INK_NAMES)
     trace, count = data.trace, len(measured.op)
-    is_elementwise = np.zeros(len(data.op_names), dtype=np.bool_)
+    is_elementwise = np.zeros(len(data.op_titles), dtype=np.bool_)
     of_lane = trace.op[(trace.lane == Lane.ELEMENTWISE) & (trace.op != NOTHING)]
     is_elementwise[of_lane] = True
     inks = (INKS.index(Tone.ELEMENTWISE), INKS.index(Tone.COMPUTE))
@@ -212,7 +213,7 @@ def measured_rects(data: TimelineData, rows: Rows) -> Rects:
         key=measured.op,
         row=np.zeros(count, dtype=np.int32),
         inks=_INK_NAMES,
-        labels=tuple(data.op_labels[op] for op in measured.op.tolist()),
+        labels=tuple(data.op_titles[op] for op in measured.op.tolist()),
     )
 
 
@@ -260,9 +261,21 @@ def cascade_label(data: TimelineData, position: int) -> str:
 
 
 def cascade_name(cascade: CascadeSpan) -> str:
-    """What a cascade is called; the island is only named where there are several."""
-    island = f" of island {cascade.ref.island + 1}" if cascade.ref.island else ""
-    return f"Cascade {cascade.ref.cascade + 1}{island}"
+    """What a cascade is called."""
+    return f"Cascade {cascade.number}"
+
+
+def _numbered(cascade: CascadeSpan, fold: Fold) -> str:
+    """What stands in its bar: its number comes first, as what follows may have no room."""
+    stripes = units.counted(cascade.stripes, "stripe")
+    return f"{cascade.number} {fold.sign} operators {_ops_text(cascade.ops)} · {stripes}"
+
+
+def _ops_text(ops: Sequence[NpuOpId]) -> str:
+    """From the first to the last; how many there are where some between them are not in it."""
+    first, last = min(ops), max(ops)
+    is_run = last - first == len(ops) - 1
+    return f"{first}-{last}" if is_run else f"{first}-{last}, {len(ops)} of them"
 
 
 def _is_folded(data: TimelineData, folds: Mapping[int, Fold]) -> npt.NDArray[np.bool_]:

@@ -161,8 +161,6 @@ def _operator_titles(data: TimelineData, folds: Mapping[int, Fold]) -> list[str]
         if fold is Fold.ROWS and position < len(data.cascades)
     ]
     return [
-        f"{position + 1}. {data.op_labels[unfolded[0][position]]}"
-        if len(unfolded) == 1
-        else f"operator {position + 1}"
+        data.op_titles[unfolded[0][position]] if len(unfolded) == 1 else f"operator {position + 1}"
         for position in range(max(map(len, unfolded), default=0))
     ]

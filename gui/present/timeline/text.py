@@ -11,6 +11,7 @@ from gui.document.answer import Answer
 from gui.document.display import ByteUnit, Display, TimeUnit
 from gui.document.selection import Selection
 from gui.present import units
+from gui.present.names import whole_name
 from gui.present.runs.measured import ratio_text
 from gui.present.timeline.data import TimelineData
 from gui.present.timeline.memory import Usage
@@ -68,11 +69,12 @@ def slice_tip(answer: Answer, data: TimelineData, position: int, scale: Scale) -
     activity = Activity(int(trace.activity[position]))
     if activity is Activity.CPU:
         cpu_op = graph.cpu_ops[trace.cpu_op[position]]
-        return f"{cpu_op.name}\n{cpu_op.kind} {_DOES[activity]}"
+        title = data.cpu_titles[trace.cpu_op[position]]
+        return f"{title}\n{_DOES[activity]}\n{whole_name(cpu_op.name)}"
     number = int(trace.op[position])
     op, cost = graph.ops[number], answer.scheduled.costs[number]
     start, end = float(trace.start_cycle[position]), float(trace.end_cycle[position])
-    lines = [short_name(op.name), f"{op.kind.value} · {_DOES[activity]}"]
+    lines = [f"{data.op_titles[number]} · {_DOES[activity]}"]
     if trace.stripe[position] != NOTHING:
         cascade = data.cascades[data.cascade_of_op[number]]
         lines.append(f"stripe {trace.stripe[position] + 1} in {cascade_name(cascade)}")
@@ -84,18 +86,13 @@ def slice_tip(answer: Answer, data: TimelineData, position: int, scale: Scale) -
     lines.append(
         f"operator: {scale.time(cost.total_cycles)}, bound by {bound_text(cost.bound.value)}"
     )
+    lines.append(whole_name(op.name))
     return "\n".join(lines)
 
 
 def measured_tip(answer: Answer, data: TimelineData, number: NpuOpId) -> str:
     """What was measured of an operator."""
-    return f"{short_name(data.op_names[number])}\n{ratio_text(answer, number)}"
-
-
-def short_name(name: str) -> str:
-    """A name without those of what was fused in, which are only counted."""
-    first, *fused = name.split(";")
-    return f"{first} (+{len(fused)})" if fused else first
+    return f"{data.op_titles[number]}\n{ratio_text(answer, number)}"
 
 
 def bound_text(bound: str) -> str:
@@ -112,7 +109,7 @@ def cascade_tip(data: TimelineData, position: int, scale: Scale) -> str:
     """What a cascade is."""
     cascade = data.cascades[position]
     length = cascade.end_cycle - cascade.start_cycle
-    first, last = (short_name(data.op_names[cascade.ops[place]]) for place in (0, -1))
+    first, last = (data.op_titles[cascade.ops[place]] for place in (0, -1))
     return "\n".join(
         (
             cascade_label(data, position),
@@ -163,14 +160,13 @@ def selection_text(answer: Answer, data: TimelineData, selection: Selection, sca
     graph = answer.scheduled.run.graph
     if selection.buffer is not None:
         op, buffer = selection.buffer
-        return f"Weight buffer {buffer + 1} of {short_name(data.op_names[op])}"
+        return f"Weight buffer {buffer + 1} of {data.op_titles[op]}"
     if selection.op is not None:
         return _op_text(answer, data, selection.op, scale)
     if selection.cpu_op is not None and selection.cpu_op < len(graph.cpu_ops):
-        cpu_op = graph.cpu_ops[selection.cpu_op]
-        return f"{cpu_op.name}: {cpu_op.kind} on the CPU"
+        return f"{graph.titles.cpu_ops[selection.cpu_op]}, on the CPU"
     if selection.fm is not None:
-        return f"Makers and readers of {graph.feature_maps[selection.fm].name}"
+        return f"Makers and readers of {graph.titles.map(selection.fm)}"
     for position, cascade in enumerate(data.cascades):
         if cascade.ref == selection.cascade:
             length = cascade.end_cycle - cascade.start_cycle
@@ -179,11 +175,11 @@ def selection_text(answer: Answer, data: TimelineData, selection: Selection, sca
 
 
 def _op_text(answer: Answer, data: TimelineData, number: int, scale: Scale) -> str:
-    op, cost = answer.scheduled.run.graph.ops[number], answer.scheduled.costs[number]
+    cost = answer.scheduled.costs[number]
     start = float(data.trace.op_start_cycle[number])
     measured = ratio_text(answer, NpuOpId(number))
     return (
-        f"{short_name(op.name)}: {op.kind.value}, {scale.time(cost.total_cycles)}"
+        f"{data.op_titles[number]}: {scale.time(cost.total_cycles)}"
         f" from {scale.time(start)} on, bound by {bound_text(cost.bound.value)}"
         f"{f'; {measured}' if measured else ''}"
     )

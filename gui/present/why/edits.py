@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple
 
-from core.api.edits import way_text
+from core.api.edits import Call, way_text
 from core.base.frozen import replace
 from core.base.sentences import capitalised
 from core.ir.edits import Edit, Living, Way, WayOut
@@ -17,7 +17,7 @@ from gui.document.selection import Selection
 from gui.present.edits import deeds, offers
 from gui.present.edits.deeds import Asked, Obstacle, asked_of
 from gui.present.edits.rows import EditRow, checked, edit_rows
-from gui.present.edits.subjects import places_about
+from gui.present.edits.subjects import call_of, places_about
 from gui.present.edits.text import asked_text, deed_text
 from gui.present.units import counted, size
 
@@ -90,7 +90,7 @@ def edits_about(document: Document, answer: Answer, selection: Selection) -> Ite
         ways = outcomes[place].ways if outcomes else ()
         edit = document.edits[place]
         told = tuple(
-            (capitalised(way_text(edit, way)), TakeWay(place, number))
+            (capitalised(way_text(edit, way, call_of(answer))), TakeWay(place, number))
             for number, way in enumerate(ways)
         )
         yield ToldEdit(rows[place], told)
@@ -103,11 +103,11 @@ def way_offers(
     outcomes = checked(document, answer)
     if answer is None or outcomes is None:
         return ()
-    before = answer.scheduled.total.total_cycles
+    before, call = answer.scheduled.total.total_cycles, call_of(answer)
     return tuple(
         WayOffer(
-            f"{_way_words(outcomes[place].edit, way)}: {_cycles_text(way, before)}",
-            capitalised(way_text(outcomes[place].edit, way)),
+            f"{_way_words(outcomes[place].edit, way, call)}: {_cycles_text(way, before)}",
+            capitalised(way_text(outcomes[place].edit, way, call)),
             TakeWay(place, number),
         )
         for place in places
@@ -115,12 +115,12 @@ def way_offers(
     )
 
 
-def _way_words(edit: Edit, way: WayOut) -> str:
+def _way_words(edit: Edit, way: WayOut, call: Call) -> str:
     match way.way:
         case Way.WITHOUT:
             return "Without edit " + ", ".join(str(place + 1) for place in way.edits)
         case Way.VALUE:
-            return f"Instead {asked_text(edit.what, way.value)}"
+            return f"Instead {asked_text(edit.what, way.value, call)}"
         case Way.LIMIT:
             return f"Limit {size(way.limit_bytes or 0)}"
 
@@ -143,7 +143,8 @@ def after_way(document: Document, answer: Answer, taken: TakeWay) -> tuple[Docum
     if taken.way >= len(outcome.ways):
         return None
     way = outcome.ways[taken.way]
-    return _taken(document, outcome.edit, taken.place, way), f"Make room: {deed_text(outcome.edit)}"
+    label = f"Make room: {deed_text(outcome.edit, call_of(answer))}"
+    return _taken(document, outcome.edit, taken.place, way), label
 
 
 def _taken(document: Document, edit: Edit, place: int, way: WayOut) -> Document:

@@ -7,7 +7,6 @@ from itertools import groupby
 from core.base.harmless import xml_text
 from core.base.ids import FmId, IslandId, NpuOpId
 from gui.document.selection import NOTHING_SELECTED, BufferRef, CascadeRef, Selection
-from gui.present.names import short_name
 from gui.present.why.edits import Do, TakeWay
 from gui.present.why.subject import Link, Target
 from gui.present.why.text import Explanation, Phrase, Stress, Topic
@@ -59,7 +58,7 @@ def selection_of(address: str) -> Selection:
 
 def to_html(told: Explanation, theme: Theme) -> str:
     """A title, links, headings and sentences, in the colours of a theme."""
-    head = xml_text(short_name(told.title))
+    head = xml_text(told.title)
     title = _paragraph(f"<big><b>{head}</b></big>", "0px 0px 4px 0px")
     groups = groupby(told.related, key=lambda link: link.group)
     related = (_related(group, list(links), theme) for group, links in groups)
@@ -69,7 +68,9 @@ def to_html(told: Explanation, theme: Theme) -> str:
 
 
 def _related(group: str, links: list[Link], theme: Theme) -> str:
-    anchors = (_piece(Phrase(link.text, Stress.LINK, link.target), theme) for link in links)
+    anchors = (
+        _piece(Phrase(link.text, Stress.LINK, link.target, link.tip), theme) for link in links
+    )
     return _paragraph(
         f"{_coloured(group, theme.faint_text)} " + " · ".join(anchors), "0px 0px 1px 0px"
     )
@@ -95,11 +96,10 @@ def _paragraph(inner: str, margin: str) -> str:
 def _piece(piece: Phrase, theme: Theme) -> str:
     text = xml_text(piece.text)
     if piece.stress is Stress.LINK and piece.target is not None:
-        address, is_name = link_text(piece.target), isinstance(piece.target, Selection)
-        told = xml_text(short_name(piece.text)) if is_name else text
-        # The whole of a name that was shortened is shown when the pointer rests on it.
-        tip = f' title="{text}"' if told != text else ""
-        return f'<a href="{address}" style="color:{theme.accent}"{tip}>{told}</a>'
+        # The whole name is shown when the pointer rests on it.
+        tip = f' title="{xml_text(piece.tip)}"' if piece.tip else ""
+        address = link_text(piece.target)
+        return f'<a href="{address}" style="color:{theme.accent}"{tip}>{text}</a>'
     if piece.stress is Stress.NUMBER:
         return f"<b>{text}</b>"
     return _coloured(text, theme.faint_text) if piece.stress is Stress.FAINT else text

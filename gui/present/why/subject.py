@@ -15,9 +15,9 @@ from core.api.reasons import (
     Subject,
 )
 from core.base.ids import FmId, NpuOpId
-from core.ir.npugraph import NpuGraph
 from gui.document.answer import Answer
 from gui.document.selection import BufferRef, CascadeRef, Selection
+from gui.present.names import whole_name
 from gui.present.operators.table import cascade_numbers
 from gui.present.why.edits import Do, TakeWay
 
@@ -31,6 +31,8 @@ class Link(NamedTuple):
     group: str
     text: str
     target: Target
+    tip: str = ""
+    """The whole name, where the text is a short one."""
 
 
 _MOST_LINKS = 40
@@ -72,21 +74,17 @@ def title_of(answer: Answer, subject: Subject | None) -> str:
     graph = answer.scheduled.run.graph
     match subject:
         case AboutOp(op):
-            return f"Operator {op}: {graph.ops[op].name}"
+            return graph.titles.op(op)
         case AboutMap(fm):
-            return f"{_kind(graph, fm)}: {graph.feature_maps[fm].name}"
+            return graph.titles.map(fm)
         case AboutCascade(island, cascade):
             return f"Cascade {_cascade_refs(answer)[CascadeRef(island, cascade)]}"
         case AboutBuffer(op, buffer):
-            return f"Weight buffer {buffer + 1} of operator {op}: {graph.ops[op].name}"
+            return f"Weight buffer {buffer + 1} of {graph.titles.op(op)}"
         case AboutCpuOp(position):
-            return f"CPU operator {position}: {graph.cpu_ops[position].name}"
+            return graph.titles.cpu_ops[position]
         case _:
             return "The whole schedule"
-
-
-def _kind(graph: NpuGraph, fm: FmId) -> str:
-    return "Feature map" if graph.feature_maps[fm].data is None else "Constant"
 
 
 def related(answer: Answer, subject: Subject) -> tuple[Link, ...]:
@@ -167,5 +165,6 @@ def _cpu_link(position: int) -> Link:
 
 
 def _map_link(answer: Answer, group: str, fm: FmId) -> Link:
-    name = answer.scheduled.run.graph.feature_maps[fm].name or f"map {fm}"
-    return Link(group, name, Selection(fm=fm))
+    graph = answer.scheduled.run.graph
+    name = whole_name(graph.feature_maps[fm].name)
+    return Link(group, graph.titles.map(fm), Selection(fm=fm), name)

@@ -19,6 +19,7 @@ from gui.document.document import Document
 from gui.document.help_pages import pages
 from gui.document.selection import Selection
 from gui.present import units
+from gui.present.names import whole_name
 from gui.present.why.compared import compared_with_a
 from gui.present.why.edits import Do, edits_about, possible
 from gui.present.why.subject import Link, Target, related, subject_of, title_of
@@ -40,6 +41,8 @@ class Phrase(NamedTuple):
     stress: Stress = Stress.PLAIN
     target: Target | None = None
     """What a link selects, or does."""
+    tip: str = ""
+    """The whole name, where the text is a short one."""
 
 
 Line = tuple[Phrase, ...]
@@ -152,12 +155,10 @@ class Writer:
 
     def __init__(self, answer: Answer, display: Display) -> None:
         graph = answer.scheduled.run.graph
-        self._op_count = len(graph.ops)
+        self._op_count, self._maps = len(graph.ops), graph.feature_maps
         self._clock_hz = answer.scheduled.total.clock_hz
         self._display = display
-        self._fms: dict[str, FmId] = {}
-        for fm in graph.feature_maps:
-            self._fms.setdefault(fm.name, fm.id)
+        self._fms = {title: FmId(fm) for fm, title in enumerate(graph.titles.maps)}
         self._writers: dict[str, Callable[[str], Iterable[Phrase]]] = {
             "ops": self._ops,
             "name": self._name,
@@ -192,9 +193,8 @@ class Writer:
         if fm is None:
             yield Phrase(found)
             return
-        yield Phrase("'")
-        yield Phrase(found[1:-1], Stress.LINK, Selection(fm=fm))
-        yield Phrase("'")
+        name = whole_name(self._maps[fm].name)
+        yield Phrase(found[1:-1], Stress.LINK, Selection(fm=fm), name)
 
     def _size(self, found: str) -> Iterator[Phrase]:
         """Bytes stay exact, since a limit is typed in bytes; KiB go with them."""

@@ -138,7 +138,9 @@ class AdviceView(PatientView):
     def _show(self, message: str = "") -> None:
         about = self._about or self._store.document
         row = self.table.currentIndex().row()
-        self.table.show_listing(HEADERS, rows_of(self.tips, about))
+        answer = self._store.answer
+        rows = () if answer is None else rows_of(self.tips, about, answer)
+        self.table.show_listing(HEADERS, rows)
         if 0 <= row < len(self.tips):
             self.table.selectRow(row)
         self._tell(message)
@@ -161,9 +163,9 @@ class AdviceView(PatientView):
 
     def take(self) -> None:
         """Ask for what is picked; one step of undo."""
-        tip = self.picked
-        if tip is not None:
-            made = taken(self._store.document, tip)
+        tip, answer = self.picked, self._store.answer
+        if tip is not None and answer is not None:
+            made = taken(self._store.document, tip, answer)
             self._store.edit(made.document, made.label)
 
     def take_and_compare(self) -> None:

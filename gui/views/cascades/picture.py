@@ -39,6 +39,7 @@ from gui.present.cascades.play import (
     stage_text,
 )
 from gui.present.edits.rows import State
+from gui.present.fitting import fitted
 from gui.theme.tones import LIGHT, Ink, Theme, Tone
 from gui.views.cascades.geometry import Geometry
 
@@ -258,7 +259,7 @@ class Picture(QWidget):
         if ring is not None and point.x() >= geometry.ring(place).left():
             held = rows_text(ring.held)
             return f"{stage.buffer_name}\n{ring_text(ring, self._unit)}\nholds {held}"
-        return f"{stage.name}\n{stage.facts}\n{stage_text(stage, frame.stages[place])}"
+        return f"{stage.title}\n{stage.facts}\n{stage_text(stage, frame.stages[place])}"
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Draw the input, and all operators below it."""
@@ -344,7 +345,7 @@ class Picture(QWidget):
         top = box.center().y() - line * len(texts) / 2
         for number, text in enumerate(texts):
             painter.setPen(QColor(self._theme.text if number == 0 else self._theme.faint_text))
-            shown = metrics.elidedText(text, Qt.TextElideMode.ElideMiddle, round(box.width()))
+            shown = fitted(text, box.width(), metrics.horizontalAdvance)
             area = QRectF(box.left(), top + number * line, box.width(), line)
             painter.drawText(area, _LEFT, shown)
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QSize, Qt
+from PySide6.QtCore import QSize
 from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPalette
 from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
+
+from gui.present.fitting import fitted
 
 
 def paint_text(widget: QWidget, colour: str) -> None:
@@ -57,7 +59,5 @@ class SideNote(Note):
         del event
         painter = QPainter(self)
         painter.setPen(self.palette().color(QPalette.ColorRole.WindowText))
-        shown = self.fontMetrics().elidedText(
-            self.text(), Qt.TextElideMode.ElideRight, self.width()
-        )
+        shown = fitted(self.text(), self.width(), self.fontMetrics().horizontalAdvance)
         painter.drawText(self.rect(), int(self.alignment()), shown)

@@ -20,6 +20,7 @@ from gui.document.decisions import Deed, moved, switched, without
 from gui.document.selection import Selection
 from gui.present.edits.deeds import all_taken_away, taken_away
 from gui.present.edits.rows import COLUMNS, State, table_rows, tally_of
+from gui.present.edits.subjects import call_of
 from gui.present.edits.text import deed_text, no_edits_text
 from gui.present.why.edits import TakeWay, after_way, way_offers
 from gui.state.store import Store
@@ -162,7 +163,7 @@ class EditsView(PatientView):
         places = self._picked_edits()
         if places:
             document = self._store.document
-            deed = taken_away(document, places)
+            deed = taken_away(document, places, call_of(self._store.answer))
             after = without(document.edits, deed.gone)
             self._store.edit(document.with_edits(after), deed.label)
 
@@ -214,7 +215,8 @@ class EditsView(PatientView):
         before = rows[row].places[0] if row < len(rows) else len(document.edits)
         after = moved(document.edits, places, before)
         if places and after != document.edits:
-            label = f"Move in the list: {deed_text(document.edits[places[0]])}"
+            moved_edit = deed_text(document.edits[places[0]], call_of(self._store.answer))
+            label = f"Move in the list: {moved_edit}"
             self._store.edit(document.with_edits(after), label)
             first = after.index(document.edits[places[0]])
             self.table.pick(next(n for n, each in enumerate(rows) if first in each.places))
@@ -228,7 +230,7 @@ class EditsView(PatientView):
 
     def _switch_all(self, places: Sequence[int], *, is_on: bool) -> None:
         document = self._store.document
-        first = deed_text(document.edits[places[0]])
+        first = deed_text(document.edits[places[0]], call_of(self._store.answer))
         more = f" and {len(places) - 1} more" if len(places) > 1 else ""
         label = f"Switch {'on' if is_on else 'off'}: {first}{more}"
         after = switched(document.edits, places, is_on=is_on)

@@ -47,9 +47,8 @@ class MapGrip(QObject):
             return False
         can_move_out = shown.answer.scheduled.target.is_spilling
         if hit.layer == GHOSTS:
-            name = shown.answer.scheduled.run.graph.feature_maps[
-                shown.ghosts[hit.key].evicted.fms[0]
-            ].name
+            fm = shown.ghosts[hit.key].evicted.fms[0]
+            name = shown.answer.scheduled.run.graph.titles.map(fm)
             self._held = None if self._is_address else held_ghost(shown.ghosts, hit.key, name)
         elif self._is_address:
             self._held = held_range(shown.drawn, hit.key, can_move_out=False)

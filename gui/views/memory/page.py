@@ -108,7 +108,11 @@ class Page(QWidget):
             is_permanent=is_permanent(shown.drawn.area),
         )
         self.side.bar.set_cut(
-            shown.cut, shown.drawn.limit_bytes, shown.drawn.top_bytes, display.byte_unit
+            shown.cut,
+            shown.drawn.names,
+            shown.drawn.limit_bytes,
+            shown.drawn.top_bytes,
+            display.byte_unit,
         )
         self.pane.set_lines(*shown.lines(display))
         pinned = [PIN] if PIN in self.pane.legend.entries else []

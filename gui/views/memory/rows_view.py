@@ -87,7 +87,7 @@ class RowsModel(QAbstractTableModel):
         if role == Qt.ItemDataRole.ToolTipRole:
             if column:
                 return self._row(key)[column]
-            return f"{self._table.name(key)}: {self._table.tone(key).value}"
+            return f"{self._row(key)[0]}: {self._table.tone(key).value}\n{self._table.name(key)}"
         if role == Qt.ItemDataRole.DecorationRole and column == 0:
             return QColor(self._theme.inks[self._table.tone(key)].colour)
         if role == Qt.ItemDataRole.TextAlignmentRole:

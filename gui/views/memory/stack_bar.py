@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from PySide6.QtCore import QEvent, QPointF, QRectF, Qt, Signal
@@ -37,6 +37,7 @@ class StackBar(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._cut: Cut | None = None
+        self._names: Sequence[str] = ()
         self._limit_bytes: int | None = None
         self._top_bytes = 1
         self._unit = ByteUnit.KIB
@@ -45,9 +46,15 @@ class StackBar(QWidget):
         self.setFixedWidth(self.fontMetrics().averageCharWidth() * _LETTERS)
 
     def set_cut(
-        self, cut: Cut | None, limit_bytes: int | None, top_bytes: int, unit: ByteUnit
+        self,
+        cut: Cut | None,
+        names: Sequence[str],
+        limit_bytes: int | None,
+        top_bytes: int,
+        unit: ByteUnit,
     ) -> None:
-        """Show another cut, from address 0 to the top."""
+        """Show another cut, from address 0 to the top; the names of all ranges are given."""
+        self._names = names
         self._cut, self._limit_bytes, self._top_bytes = cut, limit_bytes, max(top_bytes, 1)
         self._unit = unit
         self.update()
@@ -69,7 +76,7 @@ class StackBar(QWidget):
             first = part.range.placement.address
             share = units.share(part.size_bytes / max(self._cut.live_bytes, 1))
             size = units.size_exact(part.size_bytes, self._unit)
-            text = f"{part.range.placement.name}\n{size}, {share}"
+            text = f"{self._names[part.key]}\n{size}, {share}"
             yield Segment(self._box(first, part.range.end_address), part.key, text)
 
     def _box(self, first: float, end: float) -> QRectF:

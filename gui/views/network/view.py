@@ -33,6 +33,7 @@ from gui.present.rects import empty_rects
 from gui.present.runs.comparison import cycles_by_op
 from gui.state.store import Store
 from gui.theme.scale import Gap, arrange
+from gui.widgets.elided_label import ElidedLabel
 from gui.widgets.empty_state import no_schedule
 from gui.widgets.patient_view import PatientView
 
@@ -94,8 +95,7 @@ class NetworkView(PatientView):
         self.overlay.setAccessibleName("What colours the operators")
         for metric in Metric:
             self.overlay.addItem(metric.value, metric)
-        self._legend = QLabel()
-        self._legend.setAccessibleName("What the colours mean")
+        self._legend = ElidedLabel("What the colours mean")
         self._lay_out()
         self.overlay.currentIndexChanged.connect(lambda _: self._colour())
         self.canvas.picked.connect(self._picked)
@@ -207,7 +207,7 @@ class NetworkView(PatientView):
         text = legend(drawing, answer, metric, self._store.display)
         if metric is Metric.DIFFERENCE and found is None:
             text = "nothing is compared: Compare > Keep as A"
-        self._legend.setText(text)
+        self._legend.show_text(text)
 
     def _mark(self) -> None:
         answer, drawing = self._store.answer, self._drawing

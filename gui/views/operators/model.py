@@ -15,6 +15,7 @@ from core.base.ids import NpuOpId
 from gui.document.display import Display
 from gui.items.pins_item import pin_pixmap
 from gui.present.edits.rows import State
+from gui.present.names import whole_name
 from gui.present.operators.cells import bar_share, cell_text, header_text, shown_text
 from gui.present.operators.columns import COLUMNS, DECIDED, POSITIONS, Column, Kind
 from gui.present.operators.order import Filter, Rows, filter_of, matching_rows, ordered_rows
@@ -158,7 +159,8 @@ class OperatorsModel(QAbstractTableModel):
 
     def _tip(self, column: Column, row: int) -> str:
         assert self.table is not None
-        return _wrapped(cell_text(self.table, column, row, self._display))
+        text = cell_text(self.table, column, row, self._display)
+        return whole_name(text) if column.id == "name" else _wrapped(text)
 
     def _bar(self, column: Column, row: int) -> float | None:
         assert self.table is not None

@@ -276,7 +276,7 @@ class OperatorsView(PatientView):
         if hidden:
             text += f"\n{hidden:,} selected, but hidden by the filter"
         self.footer.setText(text)
-        names = ", ".join(table.texts["name"][row] for row in rows[:3])
+        names = ", ".join(table.titles[row] for row in rows[:3])
         more = f" and {len(rows) - 3} more" if len(rows) > 3 else ""
         self.table.setAccessibleDescription(
             f"selected: {names}{more}" if rows else "nothing selected"

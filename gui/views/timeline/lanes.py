@@ -19,6 +19,7 @@ from gui.items.ranges import Range
 from gui.items.rects_item import Hit, RectsItem
 from gui.items.themed_item import ViewFillingItem
 from gui.present.edits.rows import State
+from gui.present.fitting import fitted
 from gui.present.notes.flags import Flag
 from gui.present.rects import empty_rects
 from gui.present.timeline.arrows import Arrow
@@ -135,9 +136,9 @@ class LanesCanvas(KeyedCanvas):
         self._bands.set_bands([(row.top, row.bottom) for row in rows.all[::2]])
         metrics = QFontMetrics(self.font())
         room = margin_px() - metrics.averageCharWidth()
-        elide = Qt.TextElideMode.ElideMiddle
+        width = metrics.horizontalAdvance
         self.getAxis("left").setTicks(
-            [[(row.middle, metrics.elidedText(row.title, elide, room)) for row in rows.all]]
+            [[(row.middle, fitted(row.title, room, width)) for row in rows.all]]
         )
         self._bound_rows()
 

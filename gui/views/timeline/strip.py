@@ -35,8 +35,7 @@ class Strip(QWidget):
 
     def __init__(self) -> None:
         super().__init__()
-        self.selection = ElidedLabel("What is selected")
-        self.selection.setMinimumWidth(self.fontMetrics().averageCharWidth() * _LEAST_LETTERS)
+        self.selection = ElidedLabel("What is selected", letters=_LEAST_LETTERS)
         self.legend = Legend(is_one_line=True)
         self.totals = QLabel()
         self.totals.setWordWrap(True)

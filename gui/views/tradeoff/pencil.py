@@ -5,6 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFontMetrics, QPainter, QPen, QPolygonF
 
+from gui.present.fitting import fitted
 from gui.present.runs.tradeoff import Line, Panel
 from gui.theme.tones import Theme, Tone
 from gui.views.tradeoff.words import corners_of, flags_of, point_of, titles_of
@@ -27,11 +28,8 @@ class Pencil:
         """Draw the title, the axes and the guides."""
         line = self._metrics.height()
         self._painter.setPen(QColor(self._theme.text))
-        title = self._metrics.elidedText(
-            panel.title,
-            Qt.TextElideMode.ElideRight,
-            round(area.width() + MARGIN_LETTERS * self._metrics.averageCharWidth()),
-        )
+        room = area.width() + MARGIN_LETTERS * self._metrics.averageCharWidth()
+        title = fitted(panel.title, room, self._metrics.horizontalAdvance)
         self._painter.drawText(
             QPointF(
                 area.left() - (MARGIN_LETTERS - 1) * self._metrics.averageCharWidth(),

@@ -79,7 +79,7 @@ def test_operators_have_the_figures_of_the_schedule(case):
         assert row["kind"] == op.kind.value
         assert row["output"] == shape_text(op.ofm.touched)
         assert row["block"] == shape_text(plan.block.ofm_block)
-        assert row["name"] == op.name
+        assert row["name"] == material.graph.titles.op_parts[op.id]
         stream = None if plan.weights is None else plan.weights.stream_bytes
         assert number(row.get("weights", "")) == stream
         island = next(i for i in material.schedule.islands if plan in i.ops)
@@ -125,7 +125,7 @@ def test_memory_is_the_layouts(case):
         for row in page.rows("addresses")
     )
     assert told == Counter(
-        (p.region.value, p.address, p.size_bytes, p.start_time, p.name)
+        (p.region.value, p.address, p.size_bytes, p.start_time, material.graph.titles.place(p))
         for area in material.layout.areas
         for p in area.placements
     )
@@ -334,7 +334,7 @@ def test_names_are_text_and_nothing_else():
     page = Page(text)
     assert "img" not in page.tags
     assert "http:" not in text.replace("http:&#47;", "")
-    assert page.rows("operators")[0]["name"] == name
+    assert page.rows("operators")[0]["name"] == graph.titles.op_parts[0]
     assert page.pairs["model"] == name
 
 

@@ -191,7 +191,7 @@ def test_who_lost_says_to_whom():
     text = found.text(reasons.AboutMap(lost.fms[0]))
     assert "The room that it would have needed is taken by" in text
     won = [each for each in found.of(MapPlaced) if each.reason is Fate.WON]
-    names = {found.done.run.graph.feature_maps[each.fms[0]].name for each in won}
+    names = {found.done.run.graph.titles.map(each.fms[0]) for each in won}
     assert any(f"'{name}'" in text for name in names)
 
 

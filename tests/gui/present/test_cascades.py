@@ -159,4 +159,4 @@ def test_each_operator_outside_says_why(answer):
         text = why_not(answer, plan.op)
         assert bool(text) == (plan.cascade is None)
         if text:
-            assert answer.scheduled.run.graph.ops[plan.op].name in text
+            assert answer.scheduled.run.graph.titles.op(plan.op) in text

@@ -17,11 +17,12 @@ from gui.present.cascades.why import why_none, why_not
 from gui.present.compiled import fixed_knobs, is_compiled, origin, untold
 from gui.present.controls import applied, applied_title, verdict_of, without_effect
 from gui.present.edits.text import no_edits_text
+from gui.present.headline import NOTHING, headline_of
 from gui.present.limits import Trials
 from gui.present.memory.text import verdict_in_full
 from gui.present.runs.list import rows_of, settled
 from gui.present.snippets import board_of
-from gui.present.status import status_of, title_of
+from gui.present.status import title_of
 from gui.present.summary import Verdict, asked_rows, summary_of
 from gui.present.why.text import explanation_of
 from tests.core.pipeline.read_backs import CASES, compiled, read_back
@@ -62,7 +63,9 @@ def test_no_limit_is_told_anywhere(answer):
         assert "its limit is not told" in text
     for area in answer.scheduled.layout.areas:
         assert "not told" in verdict_in_full(answer.scheduled, area, ByteUnit.KIB)
-    assert status_of(answer, DISPLAY).verdict == "compiled"
+    assert headline_of(answer.document, answer, DISPLAY, NOTHING, NOTHING).fit.large == (
+        "compiled",
+    )
 
 
 def test_an_ordinary_schedule_leaves_nothing_open():

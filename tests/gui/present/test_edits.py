@@ -69,7 +69,8 @@ def test_a_map_or_what_an_operator_makes_is_kept(answer):
     by_map = deeds.lives(about(answer, fm=fm), Living.FAST)
     assert by_map == deeds.lives(about(answer, op=3), Living.FAST)
     assert only(by_map) == Edit(subject=name, what=What.REGION, value=Living.FAST)
-    assert by_map.label == f"Keep {name.name} in fast storage"
+    title = graph.titles.map(fm)
+    assert by_map.label == f"Keep {title} in fast storage"
     several = deeds.lives(about(answer, op=3, more_ops=(5, 6)), Living.SLOW)
     assert len(several.new) == 3
 

@@ -180,6 +180,7 @@ def test_bytes_of_two_maps_are_marked_and_both_tell_it(answer_of):
     display, users = Display(), users_of(answer.scheduled.run.graph)
     assert drawn.area.common
     assert drawn.shared.key.tolist() == [both.filled for both in drawn.area.common]
+    title = answer.scheduled.graph.titles.place
     for at, both in enumerate(drawn.area.common):
         filled, given_up = drawn.ranges[both.filled], drawn.ranges[both.given_up]
         for part in (filled, given_up):
@@ -189,9 +190,9 @@ def test_bytes_of_two_maps_are_marked_and_both_tell_it(answer_of):
             assert drawn.shared.right[at] <= part.placement.end_time + 1
         size = f"{both.size_bytes:,} B are"
         told = range_text(answer, drawn, filled, users, display)
-        assert f"{size} written over rows of {given_up.placement.name} that were read" in told
+        assert f"{size} written over rows of {title(given_up.placement)} that were read" in told
         told = range_text(answer, drawn, given_up, users, display)
-        assert f"{size} given up row by row to {filled.placement.name}" in told
+        assert f"{size} given up row by row to {title(filled.placement)}" in told
     entries = dict(legend(drawn, cut_at(drawn, peak_time(drawn)), 0, ByteUnit.BYTES))
     assert entries[Tone.SHARED] == "written over rows that were read"
 
@@ -373,7 +374,8 @@ def test_texts_name_every_number(answer_of):
         for part in drawn.ranges:
             text = range_text(answer, drawn, part, users, display)
             lines = text.splitlines()
-            assert lines[0] == part.placement.name
+            assert lines[0] == answer.scheduled.graph.titles.place(part.placement)
+            assert lines[-1].endswith(part.placement.name[-40:])
             assert f"0x{part.placement.address:x} to 0x{part.end_address - 1:x}" in lines[1]
             assert f"{part.placement.size_bytes:,} B" in lines[2]
             assert (f"padding {part.padding_bytes:,} B" in lines[2]) == bool(part.padding_bytes)

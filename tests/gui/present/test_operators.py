@@ -143,11 +143,11 @@ def test_cascades_are_counted_in_order_of_execution():
 def test_every_evicted_group_is_told_where_it_is_touched():
     answer = tight_unet()
     told = ", ".join(operator_table(answer).texts["evicted"])
-    maps = answer.scheduled.run.graph.feature_maps
+    titles = answer.scheduled.run.graph.titles
     (island,) = answer.scheduled.schedule.islands
     assert island.evicted
     for group in island.evicted:
-        assert any(maps[fm].name in told for fm in group.fms)
+        assert any(titles.map(fm) in told for fm in group.fms)
 
 
 def test_an_operator_of_the_cpu_has_its_reason():

@@ -145,7 +145,7 @@ def test_a_tip_has_the_figures_of_an_operator(time_unit):
     display = Display(time_unit=time_unit, byte_unit=ByteUnit.BYTES)
     each = max(picture.roofline.workloads, key=lambda each: each.macs)
     text = tip(answer, picture, [each.op], display)
-    assert text.startswith(answer.scheduled.graph.ops[each.op].name)
+    assert text.startswith(answer.scheduled.graph.titles.op(each.op))
     assert f"{each.macs:,} MACs" in text
     assert ("µs" in text) == (time_unit is TimeUnit.MICROSECONDS)
     for size in each.moved_bytes:

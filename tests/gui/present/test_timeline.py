@@ -10,7 +10,6 @@ from core.target.target import Area
 from gui.document.display import ByteUnit, Display, Span, TimeUnit
 from gui.document.selection import BufferRef, CascadeRef, Selection
 from gui.present.memory.ranges import limit_bytes
-from gui.present.names import labels_of
 from gui.present.timeline.data import timeline_data
 from gui.present.timeline.memory import usage_of, used_bytes
 from gui.present.timeline.picks import (
@@ -176,7 +175,7 @@ def test_an_unfolded_cascade_has_a_row_for_each_operator(cascading):
     again = operator_rects(data, rows, folds)
     assert rects.count == trace.count
     assert len(rows.operators) == len(ops)
-    assert rows.operators[0].title == f"1. {data.op_labels[ops[0]]}"
+    assert rows.operators[0].title == data.op_titles[ops[0]]
     for place, op in enumerate(ops):
         mine = again.key[again.row == place]
         engines = np.isin(trace.lane, (Lane.MAC, Lane.ELEMENTWISE))
@@ -325,7 +324,7 @@ def test_producers_and_consumers_are_linked_by_bytes(answer):
 
 def test_the_main_slice_computes(answer):
     data = timeline_data(answer)
-    for op in range(len(data.op_names)):
+    for op in range(len(data.op_titles)):
         slices = picked(answer.scheduled, data, Selection(op=op)).slices
         main = main_slice(data.trace, slices)
         assert main == NOTHING or data.trace.activity[main] == Activity.COMPUTE
@@ -380,10 +379,10 @@ def test_tips_tell_names_cycles_and_what_bounds(answer):
         text = slice_tip(answer, data, position, scale)
         op = data.trace.op[position]
         if op == NOTHING:
-            assert text.startswith(data.cpu_names[data.trace.cpu_op[position]])
+            assert text.startswith(data.cpu_titles[data.trace.cpu_op[position]])
             continue
         cost = answer.scheduled.costs[op]
-        assert text.splitlines()[0] == data.op_names[op]
+        assert text.startswith(data.op_titles[op])
         assert f"{round(cost.total_cycles):,} cycles, bound by {cost.bound.value}" in text.replace(
             cost.bound.value.upper(), cost.bound.value
         )
@@ -402,7 +401,7 @@ def test_words_follow_the_units(cascading):
     totals = totals_of(cascading, Span(start_cycle=0.0, end_cycle=data.end_cycle))
     told = totals_text(totals, scale)
     assert told[0].endswith("(100 % of the run)")
-    assert f"{len(data.op_names)} operators" in told
+    assert f"{len(data.op_titles)} operators" in told
     assert selection_text(cascading, data, Selection(), scale) == "Nothing is selected"
 
 
@@ -413,17 +412,3 @@ def test_the_legend_explains_what_happens_and_nothing_else(answer):
     assert (Tone.PREFETCH in explained) == (Activity.PREFETCH in data.trace.activity)
     assert (Tone.COPY in explained) == (Activity.COPY in data.trace.activity)
     assert Tone.COMPUTE not in explained
-
-
-@pytest.mark.parametrize(
-    ("names", "labels"),
-    [
-        (["net/a/conv", "net/b/conv", "net/c"], ("a/conv", "b/conv", "c")),
-        (["net/a;net/b/Relu6"], ("a",)),
-        (["a", "b"], ("a", "b")),
-        (["one/a", "two/a"], ("one/a", "two/a")),
-        ([], ()),
-    ],
-)
-def test_labels_leave_out_what_most_names_share(names, labels):
-    assert labels_of(names) == labels

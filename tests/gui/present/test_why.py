@@ -14,7 +14,7 @@ from core.base.ids import FmId, IslandId, NpuOpId
 from gui.document.display import ByteUnit, Display, TimeUnit
 from gui.document.selection import NOTHING_SELECTED, BufferRef, CascadeRef, Selection
 from gui.present import units
-from gui.present.why.html import link_text, selection_of, short_name, to_html
+from gui.present.why.html import link_text, selection_of, to_html
 from gui.present.why.subject import related, subject_of
 from gui.present.why.text import Phrase, Stress, Writer, explanation_of
 from gui.theme.tones import LIGHT
@@ -64,7 +64,10 @@ def test_it_is_what_the_compiler_says_word_for_word(name, settings):
         sentences = reasons.explain(answer.scheduled, answer.analysis, subject)
         told = words(explanation_of(answer, selection, BYTES).text)
         for sentence in sentences:
-            assert words(sentence.text) in told
+            text = sentence.text
+            for title in answer.scheduled.graph.titles.maps:
+                text = text.replace(f"'{title}'", title)
+            assert words(text) in told
 
 
 def test_links_lead_to_what_they_name():
@@ -80,7 +83,7 @@ def test_links_lead_to_what_they_name():
                 if piece.target.op is not None:
                     assert int(piece.text) == piece.target.op < len(graph.ops)
                 else:
-                    assert graph.feature_maps[piece.target.fm].name == piece.text
+                    assert graph.titles.map(piece.target.fm) == piece.text
     assert links > 100
 
 
@@ -182,7 +185,7 @@ def test_what_a_newer_schedule_lacks_is_said_to_be_gone():
         assert told.title == "The whole schedule"
         assert "no part of this schedule" in told.text
     told = explanation_of(answer, Selection(buffer=BufferRef(NpuOpId(0), 9)), BYTES)
-    assert told.title.startswith("Operator 0: ")
+    assert told.title.startswith("0 conv2d · ")
 
 
 @pytest.mark.parametrize(("name", "settings"), ANSWERS)
@@ -217,19 +220,14 @@ def test_names_are_escaped():
     assert "&lt;b&gt;&amp;&#x27;name&#x27;" in html
 
 
-def test_long_names_are_shortened_and_kept_for_the_pointer():
-    long = "a/" * 20 + "expand/Relu6"
-    assert short_name("conv") == "conv"
-    assert short_name("conv;bias;fold") == "conv;…"
-    assert len(short_name(long)) < len(long)
-    assert short_name(long).endswith("expand/Relu6")
+def test_whole_names_are_kept_for_the_pointer():
     answer = answer_of("kws_dscnn")
     told = explanation_of(answer, NOTHING_SELECTED, BYTES)
-    piece = Phrase(long, Stress.LINK, op(0))
+    piece = Phrase("0 conv2d · stem", Stress.LINK, op(0), "stem/conv_2d;<bias>")
     topics = (replace_sentences(told.topics[0], (piece,)),)
     html = to_html(replace(told, topics=topics), LIGHT)
-    assert f'title="{long}"' in html
-    assert f">{short_name(long)}</a>" in html
+    assert 'title="stem/conv_2d;&lt;bias&gt;"' in html
+    assert ">0 conv2d · stem</a>" in html
 
 
 def replace_sentences(topic, line):

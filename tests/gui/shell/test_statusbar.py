@@ -1,4 +1,4 @@
-"""The line at the foot of the window says what came out, and what goes on."""
+"""The line at the foot of the window says what goes on; the title, what is shown."""
 
 from __future__ import annotations
 
@@ -7,13 +7,9 @@ from PySide6.QtCore import QEvent, QObject
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QApplication
 
-from core.api import schedules
 from core.base.frozen import replace
-from core.base.rough import rough_text
-from gui.document.display import ByteUnit, Display
 from gui.document.job import JobPhase, JobState
-from gui.present.status import stage_of, status_of, title_of
-from gui.present.timeline.memory import usage_of
+from gui.present.status import stage_of, title_of
 from gui.shell.statusbar import StatusBar
 from tests.gui.answers import answer_of, store_with
 
@@ -25,54 +21,10 @@ def store():
 
 @pytest.fixture
 def bar(qtbot, store, qapp):
-    bar = StatusBar(store, *(QAction(name, qapp) for name in ("Cancel", "Edits", "Stop")))
+    bar = StatusBar(store, QAction("Cancel", qapp))
     qtbot.addWidget(bar)
     bar.show()
     return bar
-
-
-def test_figures_are_those_of_the_schedule(store, bar):
-    scheduled = store.answer.scheduled
-    assert bar.verdict.text() == "fits"
-    assert bar.cycles.text() == f"{rough_text(scheduled.total.total_cycles)} cycles"
-    store.set_display(replace(store.display, byte_unit=ByteUnit.BYTES))
-    peak = max(island.peak_bytes for island in scheduled.schedule.islands)
-    assert bar.peak.text() == f"peak {peak:,} B"
-    microseconds = scheduled.total.seconds * 1e6
-    assert float(bar.time.text().split()[0].replace(",", "")) == pytest.approx(
-        microseconds, rel=1e-2
-    )
-
-
-def test_the_range_stands_beside_the_cycles_as_soon_as_it_is_known(store, bar):
-    alone = bar.cycles.text()
-    spread = schedules.spread_of(store.answer.scheduled)
-    store.set_answer(replace(store.answer, spread=spread))
-    assert bar.cycles.text() == f"{alone}, {schedules.range_text(spread)}"
-    for case in spread.cases:
-        assert f"{case.title} {rough_text(case.cycles)}" in bar.cycles.toolTip()
-
-
-def test_what_is_taken_beside_the_peak_is_told_as_the_timeline_tells_it():
-    answer = answer_of("kws_dscnn")
-    layout = answer.scheduled.layout
-    areas = tuple(replace(each, height_bytes=each.height_bytes + 16) for each in layout.areas)
-    scheduled = replace(answer.scheduled, layout=replace(layout, areas=areas))
-    answer = replace(answer, scheduled=scheduled)
-    usage = usage_of(answer)
-    assert usage.height_bytes > usage.peak_bytes
-    told = status_of(answer, Display(byte_unit=ByteUnit.BYTES)).peak
-    assert told == f"peak {usage.peak_bytes:,} B, takes {usage.height_bytes:,} B"
-
-
-def test_what_is_over_a_limit_is_told_in_bytes():
-    answer = answer_of("kws_dscnn", limit_bytes=4096)
-    store = store_with(answer)
-    excess = sum(area.excess_bytes for area in answer.scheduled.layout.areas)
-    assert excess > 0
-    status = status_of(answer, replace(store.display, byte_unit=ByteUnit.BYTES))
-    assert not status.is_within
-    assert status.verdict == f"over by {excess:,} B"
 
 
 def test_progress_appears_only_when_it_takes_a_while(qtbot, store, bar):
@@ -109,13 +61,13 @@ def test_progress_is_painted_in_its_turn_and_makes_nothing_else_be_painted_befor
     qtbot.waitUntil(bar.progress.isVisible)
     QApplication.processEvents()
     painted = Painted()
-    for widget in (bar.progress, bar.verdict):
+    for widget in (bar.progress, bar.stage):
         widget.installEventFilter(painted)
-    bar.verdict.update()
+    bar.stage.update()
     store.set_job(JobState(phase=JobPhase.RUNNING, stage="lowering", done=3, total=4))
     assert painted.widgets == []
     QApplication.processEvents()
-    assert set(painted.widgets) == {bar.progress, bar.verdict}
+    assert set(painted.widgets) == {bar.progress, bar.stage}
 
 
 def test_the_title_names_the_model_and_says_what_is_not_current(store):

@@ -60,7 +60,7 @@ def test_tips_are_told_and_those_about_something_else_are_not(shown, qtbot, tips
     assert rows(view) == []
     view.show_tips(store.document, tips[:1], is_done=False)
     view.show_tips(store.document, tips, is_done=True)
-    assert rows(view) == list(rows_of(tips, store.document))
+    assert rows(view) == list(rows_of(tips, store.document, store.answer))
     assert f"{len(tips)} would help" in view.state.text()
     arrive(store, answer_of("kws_dscnn", search=Search.DIRECT, limit_bytes=16_000))
     store.edit(store.document.with_limit(20_000), "limit")

@@ -196,7 +196,7 @@ def test_an_operator_outside_is_told_why(show):
     assert view.cascade is before
     note = view.stage_view.note
     assert note.isVisible()
-    assert note.text().startswith(store.answer.scheduled.run.graph.ops[outside].name)
+    assert note.text().startswith(store.answer.scheduled.run.graph.titles.op(outside))
 
 
 def test_clicks_select_and_tell_once(show, qtbot):
@@ -228,7 +228,7 @@ def test_tips_tell_what_is_under_the_pointer(show):
     for ring in frame.rings:
         text = picture.tip_at(geometry.ring(ring.stage).center())
         assert f"holds {ring.held.number} of {ring.height} row" in text
-    assert picture.tip_at(geometry.label(0).center()).startswith(view.cascade.stages[0].name)
+    assert picture.tip_at(geometry.label(0).center()).startswith(view.cascade.stages[0].title)
     assert picture.tip_at(QPointF(1, 1)) == ""
 
 

@@ -13,8 +13,7 @@ from core.base.ids import IslandId, NpuOpId
 from gui.document.changes import Part
 from gui.document.display import ByteUnit, Display, TimeUnit
 from gui.document.selection import NOTHING_SELECTED, CascadeRef, Selection
-from gui.present.names import labels_of
-from gui.present.operators.cells import cell_text, header_text, tab_separated
+from gui.present.operators.cells import header_text, shown_text, tab_separated
 from gui.present.operators.columns import COLUMNS, POSITIONS
 from gui.present.operators.order import filter_of, matching_rows, selected_rows
 from gui.present.operators.table import operator_table
@@ -80,7 +79,7 @@ def test_cells_are_those_of_the_table(show, name):
     assert (shown.model.rowCount(), shown.model.columnCount()) == (table.count, len(COLUMNS))
     for row in range(table.count):
         for position, column in enumerate(COLUMNS):
-            expected = cell_text(table, column, row, shown.store.display)
+            expected = shown_text(table, column, row, shown.store.display)
             assert shown.model.index(row, position).data() == expected
 
 
@@ -333,7 +332,10 @@ def test_everything_that_takes_the_focus_has_a_name(show):
     for widget in (view.filter, view.table, view.footer, view.problem):
         assert widget.accessibleName()
     shown.store.select(Selection(op=NpuOpId(2)))
-    assert view.table.accessibleDescription() == f"selected: {shown.cell(2, 'name')}"
+    assert (
+        view.table.accessibleDescription()
+        == f"selected: {shown.store.answer.scheduled.graph.titles.op(2)}"
+    )
 
 
 def test_nothing_is_done_while_it_is_out_of_sight(qtbot, monkeypatch):
@@ -420,7 +422,7 @@ def test_names_are_shown_without_what_all_have_in_common_and_copied_whole(qtbot)
     scheduled = replace(answer.scheduled, run=replace(run, graph=graph))
     view = Shown(qtbot, store_with(replace(answer, scheduled=scheduled))).view
     name = view.table.model().index(0, POSITIONS["name"])
-    assert name.data() == labels_of([op.name for op in run.graph.ops])[0]
+    assert name.data() == run.graph.titles.op_parts[0]
     assert name.data(Qt.ItemDataRole.ToolTipRole) == ops[0].name
     view.filter.setText("net/deep")
     assert view.table.model().rowCount() == len(ops)

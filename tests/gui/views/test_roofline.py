@@ -70,7 +70,7 @@ def test_a_click_selects_and_beside_all_marks_it_selects_nothing(view, qtbot):
     assert store.selection == Selection(op=0)
     assert view.canvas.marks.selected == marks_of(view.picture, [0])
     assert len(view.canvas.marks.selected) == 2
-    assert store.answer.scheduled.graph.ops[0].name in view.canvas.accessibleDescription()
+    assert store.answer.scheduled.graph.titles.op(0) in view.canvas.accessibleDescription()
     corner = view.canvas.viewport().rect().bottomRight() - QPoint(30, 60)
     assert view.canvas.hit_at(QPointF(corner)) is None
     qtbot.mouseClick(view.canvas.viewport(), LEFT, CONTROL, corner)

@@ -78,7 +78,7 @@ def test_a_link_is_one_change_and_the_text_follows(view, store):
     assert [(change.parts, change.initiator) for change in changes] == [
         (frozenset({Part.SELECTION}), WhyView.NAME)
     ]
-    assert told(view).startswith("Operator 1: ")
+    assert told(view).startswith("1 conv2d · ")
     view.whole_button.click()
     assert store.selection == NOTHING_SELECTED
     assert told(view).startswith("The whole schedule")

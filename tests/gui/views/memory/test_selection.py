@@ -85,19 +85,19 @@ def test_a_stretch_of_time_is_marked_for_all(show):
 
 
 def test_tips_tell_what_is_under_the_pointer(show):
-    _, view = show(*UNET)
+    store, view = show(*UNET)
     for key, low, high in boxes(view):
         if high.x() - low.x() < 12 or low.y() - high.y() < 12:
             continue
         at = QPointF((low.x() + high.x()) / 2, (low.y() + high.y()) / 2)
         placement = view.shown.drawn.ranges[key].placement
         text = view.pane.canvas.tip_at(at)
-        assert text.startswith(placement.name)
+        assert text.startswith(store.answer.scheduled.graph.titles.place(placement))
         assert f"0x{placement.address:x} to" in text
     bar = view.side.bar
     for segment in bar.segments():
         placement = view.shown.drawn.ranges[segment.key].placement
         text = bar.tip_at(segment.box.center())
-        assert text.startswith(placement.name)
+        assert text.startswith(store.answer.scheduled.graph.titles.place(placement))
         assert f"{placement.size_bytes:,} B" in text
     assert bar.tip_at(QPointF(-5, -5)) == ""

@@ -101,7 +101,7 @@ def test_tips_name_what_is_under_the_pointer(qtbot, kws):
     position = longest(kws.trace)
     op = kws.answer.scheduled.run.graph.ops[kws.trace.op[position]]
     text = kws.lanes.tip_at(kws.middle_of(position))
-    assert text.splitlines()[0] == op.name
+    assert text.splitlines()[-1] == op.name
     assert op.kind.value in text
     long = Watched(qtbot, "unet_128", accelerator="ethos-u65-256", limit_bytes=100_000)
     striped = np.flatnonzero(long.trace.stripe > 0)

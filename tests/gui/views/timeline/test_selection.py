@@ -21,7 +21,7 @@ def test_a_click_on_a_slice_selects_its_operator_with_one_signal(kws):
     assert kws.store.selection == Selection(op=op)
     assert [change.parts for change in kws.changes] == [{Part.SELECTION}]
     assert kws.selected_ops() == {op}
-    name = kws.answer.scheduled.run.graph.ops[op].name
+    name = kws.answer.scheduled.run.graph.titles.op(op)
     assert name in kws.lanes.accessibleDescription()
     assert name in kws.stage.strip.selection.text
 

@@ -41,15 +41,15 @@ def _joined(parts: Sequence[str], letters: int) -> str:
 
 
 def _stretch(words: str, letters: int) -> str:
-    """Words in so many letters; blanks around them stay."""
-    inner = words.strip(" ")
+    """Words in so many letters; blanks and points around them stay."""
+    inner = words.strip(" ,;:")
     return words.replace(inner, shortened(inner, letters)) if inner else words
 
 
 def _beginning(parts: Sequence[str], room: float, measure: Measure) -> str:
     """As many of the first figures as fit, with hardly a word between them."""
     for count in range(len(parts) - 1, 0, -1):
-        shown = _joined(parts[:count], 1).rstrip(f" {GAP}") + GAP
+        shown = f"{_joined(parts[:count], 1).rstrip(f' {GAP}')} {GAP}"
         if measure(shown) <= room:
             return shown
     return GAP if measure(GAP) <= room else ""

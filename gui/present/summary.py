@@ -105,6 +105,7 @@ class Summary(Frozen):
 
     verdict: Verdict
     headline: str
+    model: str
     subject: str
     """The model and the target."""
     regions: tuple[RegionSummary, ...]
@@ -155,9 +156,11 @@ def summary_of(answer: Answer, display: Display) -> Summary:
     scheduled = answer.scheduled
     unit = display.byte_unit
     verdict, headline = _headline(scheduled, unit)
+    model = answer.document.model
     return Summary(
         verdict=verdict,
         headline=headline,
+        model=model.name if model is not None else "a model",
         subject=subject_text(answer),
         regions=tuple(
             region_summary(scheduled, area, unit)
@@ -173,11 +176,9 @@ def summary_of(answer: Answer, display: Display) -> Summary:
 
 
 def subject_text(answer: Answer) -> str:
-    """What was compiled, and for what."""
+    """For what it was compiled."""
     target = answer.scheduled.target
-    model = answer.document.model
-    name = model.name if model is not None else "a model"
-    where = f"{name} on {target.accelerator.name}, {target.system.name}, {target.mode.name}"
+    where = f"on {target.accelerator.name}, {target.system.name}, {target.mode.name}"
     return f"{where}; {origin(answer)}" if is_compiled(answer) else where
 
 

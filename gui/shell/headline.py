@@ -21,12 +21,12 @@ _BAR_LINES = 0.3
 _FEWEST_LETTERS = 11
 """Room that each part has whatever it says, so that none moves when another says more."""
 _PARTS = (
-    ("model", "Model and target", "go.controls", 5),
+    ("model", "Model and target", "go.controls", 7),
     ("fit", "Need and limit of fast storage", "go.controls", 5),
     ("time", "Time and cycles of an inference", "go.summary", 6),
-    ("change", "Difference", "go.compare", 5),
+    ("change", "Difference", "go.compare", 4),
     ("edits", "What became of the edits", "go.edits", 4),
-    ("search", "Who searched, and whether that goes on", "schedule.grow", 5),
+    ("search", "Who searched, and whether that goes on", "schedule.grow", 4),
 )
 """Name, what it is for who listens, the command that it leads to, and its share of the width."""
 

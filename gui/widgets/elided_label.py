@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QSize, Qt
+from PySide6.QtCore import QEvent, QSize, Qt
 from PySide6.QtGui import QPainter, QPaintEvent, QPalette
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
@@ -21,6 +21,7 @@ class ElidedLabel(QWidget):
         super().__init__(parent)
         self._text = ""
         self._letters = letters
+        self._keep_room()
         self._name = name
         self.setAccessibleName(name)
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
@@ -43,10 +44,15 @@ class ElidedLabel(QWidget):
         metrics = self.fontMetrics()
         return QSize(metrics.horizontalAdvance(self._text), metrics.height())
 
-    def minimumSizeHint(self) -> QSize:
-        """A few letters."""
+    def changeEvent(self, event: QEvent) -> None:
+        """Letters may be larger."""
+        super().changeEvent(event)
+        if event.type() is QEvent.Type.FontChange:
+            self._keep_room()
+
+    def _keep_room(self) -> None:
         metrics = self.fontMetrics()
-        return QSize(metrics.averageCharWidth() * self._letters, metrics.height())
+        self.setMinimumSize(metrics.averageCharWidth() * self._letters, metrics.height())
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Draw what fits: all figures, and of names the beginning and the end."""

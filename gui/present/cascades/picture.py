@@ -64,7 +64,7 @@ class CascadeInfo(Frozen, eq=False):
     def title(self) -> str:
         """Its number, and from where to where it goes."""
         first, last = self.stages[0], self.stages[-1]
-        return f"Cascade {self.number}: {first.title} to {last.title}"
+        return f"Cascade {self.number}: operators {first.op} to {last.op}"
 
     @property
     def buffer_bytes(self) -> int:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import (
     QGridLayout,
@@ -40,9 +40,18 @@ class LimitField(QLineEdit):
         self.setAccessibleName("SRAM limit")
         self.setPlaceholderText("no limit")
         self.setToolTip("such as 393216, 384K, 0x60000 or 1M; empty for the memory mode's own")
-        letters = self.fontMetrics().averageCharWidth() * _FIELD_LETTERS
-        self.setFixedWidth(letters + self.fontMetrics().height())
+        self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
         self.editingFinished.connect(self._on_finished)
+
+    def sizeHint(self) -> QSize:
+        """Room for a number of bytes, in whatever size it is written."""
+        metrics = self.fontMetrics()
+        width = metrics.averageCharWidth() * _FIELD_LETTERS + metrics.height()
+        return QSize(width, super().sizeHint().height())
+
+    def minimumSizeHint(self) -> QSize:
+        """The same."""
+        return self.sizeHint()
 
     def show_text(self, text: str, *, is_taken: bool = False) -> None:
         """Show what is asked; what is being typed stays, until it is taken or overtaken."""
@@ -139,7 +148,6 @@ class LimitBlock(QWidget):
             numbers.addWidget(value, 1, column)
             numbers.setColumnStretch(column, 1)
             value.setAccessibleName(name)
-            value.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         set_type(self.verdict, Type.HEADING)
         lines = QVBoxLayout(self)
         arrange(lines)

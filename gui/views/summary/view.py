@@ -49,6 +49,7 @@ from gui.views.summary.parts import (
     style_sheet,
 )
 from gui.widgets.calm_tabs import CalmTabs
+from gui.widgets.elided_label import ElidedLabel
 from gui.widgets.empty_state import no_schedule
 from gui.widgets.look_parts import scroll_part
 from gui.widgets.patient_view import PatientView
@@ -118,7 +119,8 @@ class SummaryView(PatientView):
         )
         theme = store.theme
         self.headline = label("Verdict", kind=Type.TITLE)
-        self.subject = label("Model and target", "faint")
+        self.model = ElidedLabel("Model")
+        self.subject = label("Target", "faint")
         self.versus_title, self.cause = _heading("A and B"), label("What it comes from", "faint")
         self.versus = VersusGrid()
         self.regions = WrapGrid[RegionSummary, RegionCard](
@@ -157,6 +159,7 @@ class SummaryView(PatientView):
         arrange(lines, Gap.MEDIUM, Gap.MEDIUM)
         verdict = Card()
         verdict.lines.addWidget(self.headline)
+        verdict.lines.addWidget(self.model)
         verdict.lines.addWidget(self.subject)
         for part in (
             verdict,
@@ -240,6 +243,7 @@ class SummaryView(PatientView):
         summary = summary_of(answer, self._store.display)
         self.headline.setText(summary.headline)
         set_role(self.headline, _ROLES[summary.verdict])
+        self.model.show_text(summary.model)
         self.subject.setText(summary.subject)
         self.regions.show_items(summary.regions)
         self.facts.show_items(summary.facts)

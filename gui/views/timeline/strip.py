@@ -22,7 +22,7 @@ from gui.theme.scale import Gap, arrange
 from gui.widgets.elided_label import ElidedLabel
 
 _BETWEEN = "  ·  "
-_LEAST_LETTERS = 40
+_LEAST_LETTERS = 24
 _UNBROKEN = str.maketrans({" ": "\N{NO-BREAK SPACE}", "-": "\N{NON-BREAKING HYPHEN}"})
 """Each part stays on one line."""
 

@@ -71,11 +71,12 @@ def advise(
         bench = network.bench(settings, settings.options, told)
         trials = advices.Trials(bench, settings.options.lowering, told)
         found = advices.in_order(advices.advice(trials, settings))
+    graph = bench.run.graph
     tips = tuple(
         Tip(
-            text=advices.deed_text(tip, settings),
+            text=advices.deed_text(tip, settings, graph),
             effect=advices.effect_text(tip),
-            because=advices.because_text(tip),
+            because=advices.because_text(tip, graph),
             cycles_change=tip.cycles,
             fast_storage_bytes_change=tip.fast_bytes,
             fits=tip.after.fits,
@@ -83,5 +84,5 @@ def advise(
         )
         for tip in found
     )
-    on_the_cpu = tuple(advices.cpu_lines(bench.run.graph))
+    on_the_cpu = tuple(advices.cpu_lines(graph))
     return Advice(model=network, tips=tips, on_the_cpu=on_the_cpu)

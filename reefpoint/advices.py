@@ -76,7 +76,7 @@ def advise(
         Tip(
             text=advices.deed_text(tip, settings, graph),
             effect=advices.effect_text(tip),
-            because=advices.because_text(tip, graph),
+            because=advices.because_text(tip),
             cycles_change=tip.cycles,
             fast_storage_bytes_change=tip.fast_bytes,
             fits=tip.after.fits,

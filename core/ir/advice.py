@@ -5,7 +5,6 @@ from __future__ import annotations
 import enum
 
 from core.base.frozen import Frozen
-from core.base.ids import FmId
 from core.ir.edits import Edit
 from core.ir.settings import Settings
 
@@ -43,7 +42,10 @@ class Because(Frozen):
     """Why something was tried, with the numbers that say so; 0 where they say nothing."""
 
     occasion: Occasion
-    map: FmId | None = None
+    map: str = ""
+    """Its whole name."""
+    title: str = ""
+    """Its short one."""
     size_bytes: int = 0
     """Of the map; of a padded one what is no element."""
     channels: int = 0

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
+from core.base.frozen import replace
 from core.base.geometry import Block, round_up
 from core.base.ids import FmId, NpuOpId
 from core.edits.names import Names
@@ -14,6 +15,7 @@ from core.ir.advice import Because, Occasion
 from core.ir.decisions import Fate
 from core.ir.edits import Edit, Grouping, Living, OpsNamed, WeightsAsked, What
 from core.ir.layout import Placement
+from core.ir.npugraph import NpuGraph
 from core.ir.schedule import Evicted, OpPlan
 from core.ir.scheduled import Scheduled
 from core.pipeline.legal_values import kept_in_order, legal_blocks, legal_formats
@@ -81,10 +83,20 @@ def _left(shown: Scheduled) -> Sequence[Evicted]:
     return [each for each in shown.schedule.evicted if fates.get(each.fms[0]) is Fate.CASCADED]
 
 
+def _about(graph: NpuGraph, fm: FmId, occasion: Occasion, size_bytes: int) -> Because:
+    """Something about a map, by both of its names."""
+    return Because(
+        occasion=occasion,
+        map=graph.feature_maps[fm].name,
+        title=graph.titles.map(fm),
+        size_bytes=size_bytes,
+    )
+
+
 def because_evicted(shown: Scheduled, group: Evicted) -> Because:
     """That a map is not in fast storage."""
     occasion = Occasion.LEFT if group in _left(shown) else Occasion.EVICTED
-    return Because(occasion=occasion, map=group.fms[0], size_bytes=group.size_bytes)
+    return _about(shown.graph, group.fms[0], occasion, group.size_bytes)
 
 
 def _unpadded(shown: Scheduled, names: Names) -> Iterator[Proposal]:
@@ -102,10 +114,8 @@ def _unpadded(shown: Scheduled, names: Names) -> Iterator[Proposal]:
             edit = Edit(subject=names.maps[fm], what=What.FORMAT, value=Format.LINEAR)
             yield Proposal(
                 edit,
-                Because(
-                    occasion=Occasion.PADDED,
-                    map=fm,
-                    size_bytes=lost[fm],
+                replace(
+                    _about(shown.graph, fm, Occasion.PADDED, lost[fm]),
                     channels=maps[fm].shape[-1],
                 ),
             )
@@ -130,7 +140,7 @@ def _rolled(shown: Scheduled, names: Names) -> Iterator[Proposal]:
         for reader in readers.get(place.fms[0], ())[:1]:
             own = None if maker is None else cascades.get(maker)
             if maker is not None and (own is None or own != cascades.get(reader)):
-                because = _because_of(Occasion.AT_PEAK, place)
+                because = _because_of(shown, Occasion.AT_PEAK, place)
                 yield Proposal(_together(names, (maker, reader)), because)
 
 
@@ -157,7 +167,7 @@ def _held(shown: Scheduled, names: Names) -> Iterator[Proposal]:
     longest = sorted(waits, key=lambda wait: -wait.place.size_bytes * wait.steps)
     for wait in longest[:_WAITING]:
         first, last = order[wait.since], order[wait.until]
-        because = _because_of(Occasion.WAITING, wait.place, wait.steps, wait.readers)
+        because = _because_of(shown, Occasion.WAITING, wait.place, wait.steps, wait.readers)
         if wait.steps + 2 <= _MOST_TOGETHER:
             between = tuple(order[wait.since : wait.until + 1])
             yield Proposal(_together(names, between), because)
@@ -190,14 +200,11 @@ def _longest(shown: Scheduled, order: Sequence[NpuOpId], place: Placement) -> _W
     return max(waits, key=lambda wait: wait.steps, default=None)
 
 
-def _because_of(occasion: Occasion, place: Placement, steps: int = 0, readers: int = 0) -> Because:
-    return Because(
-        occasion=occasion,
-        map=place.fms[-1],
-        size_bytes=place.size_bytes,
-        steps=steps,
-        readers=readers,
-    )
+def _because_of(
+    shown: Scheduled, occasion: Occasion, place: Placement, steps: int = 0, readers: int = 0
+) -> Because:
+    about = _about(shown.graph, place.fms[-1], occasion, place.size_bytes)
+    return replace(about, steps=steps, readers=readers)
 
 
 def _together(names: Names, ops: Sequence[NpuOpId]) -> Edit:

@@ -43,13 +43,12 @@ def _turned(settings: Settings, shown: Settings) -> Iterator[str]:
         yield f"{knob.title} {text}" if isinstance(knob.takes, OneOf) else f"{knob.title}: {text}"
 
 
-def because_text(tip: Tip, graph: NpuGraph) -> str:
+def because_text(tip: Tip) -> str:
     """Why an edit or a limit was tried; empty of other settings."""
     because = tip.because
     if because is None:
         return ""
-    size = kib_text(because.size_bytes)
-    name = "" if because.map is None else graph.titles.map(because.map)
+    size, name = kib_text(because.size_bytes), because.title
     match because.occasion:
         case Occasion.WORST:
             text = "one of the operators with most cycles"
@@ -102,7 +101,7 @@ def listing(tips: Iterable[Tip], shown: Settings, graph: NpuGraph) -> Listing:
             _Change(tip.fast_bytes),
             _Change(tip.after.evicted_bytes - tip.before.evicted_bytes),
             "yes" if tip.after.fits else "no",
-            because_text(tip, graph) or None,
+            because_text(tip) or None,
         )
         for tip in tips
     ]
@@ -138,7 +137,7 @@ def render(name: str, tips: Sequence[Tip], shown: Settings, graph: NpuGraph) -> 
         " storage; what would help, each of it tried"
     )
     lines = (
-        f"{number:3}  {deed_text(tip, shown, graph)}{_bracketed(because_text(tip, graph))}\n"
+        f"{number:3}  {deed_text(tip, shown, graph)}{_bracketed(because_text(tip))}\n"
         f"     {effect_text(tip)}"
         for number, tip in enumerate(tips, 1)
     )
@@ -178,7 +177,7 @@ def describe(name: str, tips: Sequence[Tip], shown: Settings, graph: NpuGraph) -
                 "topic": tip.topic.value,
                 "text": deed_text(tip, shown, graph),
                 "effect": effect_text(tip),
-                "because": None if tip.because is None else _because(tip.because, graph),
+                "because": None if tip.because is None else _because(tip.because),
                 "options": list(knobs.command_line(tip.settings)),
                 "edit": None if tip.edit is None else to_plain(tip.edit),
                 "tells_cycles": tip.tells_cycles,
@@ -190,10 +189,10 @@ def describe(name: str, tips: Sequence[Tip], shown: Settings, graph: NpuGraph) -
     }
 
 
-def _because(because: Because, graph: NpuGraph) -> Json:
+def _because(because: Because) -> Json:
     return {
         "occasion": because.occasion.value,
-        "map": None if because.map is None else graph.feature_maps[because.map].name or None,
+        "map": because.map or None,
         "size_bytes": because.size_bytes,
         "channels": because.channels,
         "steps": because.steps,

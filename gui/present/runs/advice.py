@@ -8,7 +8,6 @@ from core.api import advices
 from core.api.advices import Tip, Topic
 from core.base.frozen import replace
 from core.base.sentences import capitalised
-from core.ir.npugraph import NpuGraph
 from gui.document.answer import Answer
 from gui.document.document import Document
 
@@ -35,15 +34,15 @@ def rows_of(
     asked, graph = document.asked, answer.scheduled.graph
     return tuple(
         (
-            capitalised(advices.deed_text(tip, asked, graph)) + _because(tip, graph),
+            capitalised(advices.deed_text(tip, asked, graph)) + _because(tip),
             advices.effect_text(tip) + _cost(tip),
         )
         for tip in tips
     )
 
 
-def _because(tip: Tip, graph: NpuGraph) -> str:
-    text = advices.because_text(tip, graph)
+def _because(tip: Tip) -> str:
+    text = advices.because_text(tip)
     return f" ({text})" if text else ""
 
 

@@ -74,7 +74,7 @@ def test_what_the_first_scheduler_decides_is_found_again(path: Path, name: str):
 
 
 def test_a_cascade_holds_a_map_that_stays_far_since_others_read_it_later():
-    """It is whole there, and rolls through no buffer; weights that stay near for no gain do stay."""
+    """It is whole there, and rolls through no buffer; weights that stay near for no gain stay."""
     path = Path(__file__).parents[3] / "resources" / "examples" / "residual_tower.tflite"
     target = resolve("ethos-u65-256", "Ethos_U65_High_End", "Dedicated_Sram").with_limit(48 << 10)
     table = bench_of(reader.read(path.read_bytes()), target, Options())

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from core.base.checked import door
 from core.base.progress import SILENT, Progress
-from core.emit.conventions import is_marked
 from core.ir.network import Network
 from core.ir.options import Options
 from core.ir.scheduled import Run
+from core.pipeline.marks import may_be_compiled
 from core.pipeline.run import findings
 from core.pipeline.run import read as read_network
 from core.pipeline.run import run as run_stages
@@ -20,7 +20,7 @@ __all__ = [
     "check_network",
     "describe",
     "findings",
-    "is_marked",
+    "may_be_compiled",
     "read",
     "render",
     "run",

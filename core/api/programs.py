@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from core.base.checked import door
+from core.executorch.beside import beside
 from core.ir.program import Program
 from core.ir.untold import Matter, Untold
 from core.pipeline.board import settings_for
@@ -28,6 +29,7 @@ __all__ = [
     "Readback",
     "Untold",
     "accelerator_in",
+    "beside",
     "demand_whole",
     "likely_memory_mode",
     "open_compiled",

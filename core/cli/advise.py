@@ -29,7 +29,7 @@ def _run(arguments: argparse.Namespace) -> int:
     settings, model = settings_of(arguments), read_bytes(arguments.model)
     name, target = arguments.model.name, settings.target()
     with about(arguments.model), progress_line() as progress:
-        if networks.is_marked(model):
+        if networks.may_be_compiled(model):
             raise InputError("is compiled: nothing of it can be asked for otherwise")
         run = networks.run(model, target, settings.options, progress)
         kept, options = kept_of(arguments), settings.options

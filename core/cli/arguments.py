@@ -56,7 +56,9 @@ def _each(value: object) -> Iterable[object]:
 
 def model_argument(parser: argparse.ArgumentParser) -> None:
     """The argument that names what a command works on."""
-    parser.add_argument("model", type=Path, metavar="MODEL", help="a .tflite file")
+    parser.add_argument(
+        "model", type=Path, metavar="MODEL", help="a .tflite file, or a compiled .pte"
+    )
 
 
 def json_argument(parser: argparse.ArgumentParser) -> None:

@@ -107,7 +107,7 @@ def _side(arguments: argparse.Namespace, path: Path, open_session: OpenSession |
     if Form.JSON.begins(data[:_HEAD_BYTES]):
         with about(path):
             return Side(comparisons.account_of_json(data, title), None)
-    if not Form.MODEL.begins(data[:_HEAD_BYTES]):
+    if not Form.MODEL.begins(data[:_HEAD_BYTES]) and not networks.may_be_compiled(data):
         raise InputError("is neither a model nor a schedule as JSON", str(path))
     scheduled = read_schedule(arguments, path, data)
     if scheduled is None:

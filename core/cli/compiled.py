@@ -25,10 +25,10 @@ def read_schedule(
     arguments: argparse.Namespace, path: Path, model: bytes
 ) -> schedules.Scheduled | None:
     """The schedule that a compiled model shows, priced; None where it has not been compiled."""
-    if not networks.is_marked(model):
+    if not networks.may_be_compiled(model):
         return None
     with about(path), progress_line() as progress:
-        read = programs.read_program(model, progress)
+        read = programs.read_program(model, progress, programs.beside(path))
         if read is None:
             return None
         target = target_for(arguments, read, programs.accelerator_in(read.program))

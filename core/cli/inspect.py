@@ -20,7 +20,7 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def _run(arguments: argparse.Namespace) -> int:
     model = read_bytes(arguments.model)
-    if networks.is_marked(model):
+    if networks.may_be_compiled(model):
         from core.cli import inspect_compiled  # with all that reads streams
 
         if inspect_compiled.run(arguments, model):

@@ -13,7 +13,7 @@ from core.cli.output import put_texts, show
 def run(arguments: argparse.Namespace, model: bytes) -> bool:
     """Say what the streams of a model do, or that it has none."""
     with about(arguments.model):
-        read = programs.read_program(model)
+        read = programs.read_program(model, beside=programs.beside(arguments.model))
     if read is None:
         return False
     opened = programs.study_program(read, lambda found: target_for(arguments, read, found))

@@ -57,7 +57,7 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def _run(arguments: argparse.Namespace) -> int:
     model = read_bytes(arguments.model)
-    if networks.is_marked(model):
+    if networks.may_be_compiled(model):
         from core.cli import compiled  # with all that reads streams
 
         found = compiled.read_schedule(arguments, arguments.model, model)

@@ -16,7 +16,6 @@ from core.emit.conventions import (
     VERSION_METADATA,
 )
 from core.emit.disassemble import disassemble
-from core.emit.instructions.instruction_set import InstructionSet
 from core.emit.instructions.known import instructions_of
 from core.emit.payload import Payload, accelerator_of, read_payload
 from core.ir.network import Network, Operator, Subgraph, Tensor
@@ -98,8 +97,16 @@ def demand_readable(network: Network) -> None:
             _payload(network, ref, op)
 
 
-def _payload(network: Network, ref: OpRef, op: Operator) -> tuple[Payload, InstructionSet]:
-    """What an operator has for the driver, and what its stream is written in."""
+def read_stream(data: bytes) -> tuple[Payload, CommandStream]:
+    """What a driver is told, and the commands among it as far as they can be read."""
+    payload = read_payload(data)
+    stream = disassemble(payload.stream, instructions_of(payload.architecture))
+    stream = _for_cores(stream, payload.accelerator)
+    return payload, _cut_off(stream) if payload.is_cut_off else stream
+
+
+def _payload(network: Network, ref: OpRef, op: Operator) -> bytes:
+    """What an operator has for the driver, which can be read."""
     graph, where = network.subgraphs[ref.subgraph], f"subgraph {ref.subgraph}, operator {ref.op}"
     ids = _inputs(op)
     if len(ids) < _LEAST_INPUTS:
@@ -108,11 +115,12 @@ def _payload(network: Network, ref: OpRef, op: Operator) -> tuple[Payload, Instr
     if command.data is None:
         raise InputError("its command stream is not in the file", where)
     try:
-        payload = read_payload(command.data.array.tobytes())
-        return payload, instructions_of(payload.architecture)
+        data = command.data.array.tobytes()
+        instructions_of(read_payload(data).architecture)
     except InputError as error:
         within = f"{where}, {error.where}" if error.where else where
         raise InputError(f"its payload {error.message}", within) from error
+    return data
 
 
 def _inputs(op: Operator) -> list[TensorId]:
@@ -120,15 +128,14 @@ def _inputs(op: Operator) -> list[TensorId]:
 
 
 def _part(network: Network, ref: OpRef, op: Operator, addresses: tuple[int, ...]) -> ProgramPart:
-    payload, known = _payload(network, ref, op)
-    stream = _for_cores(disassemble(payload.stream, known), payload.accelerator)
+    payload, stream = read_stream(_payload(network, ref, op))
     graph, ids = network.subgraphs[ref.subgraph], _inputs(op)
     own, outputs = ids[_FIRST_OWN_INPUT:], op.outputs
     return ProgramPart(
         op=ref,
         accelerator=payload.accelerator,
         architecture=payload.architecture,
-        stream=_cut_off(stream) if payload.is_cut_off else stream,
+        stream=stream,
         regions=_regions(graph, ids[1:_FIRST_OWN_INPUT], own, outputs),
         constants=graph.tensors[ids[1]].data,
         inputs=tuple(_bound(graph, number, addresses) for number in own),
@@ -196,6 +203,7 @@ def size_bytes(tensor: Tensor) -> int:
 def _bound(graph: Subgraph, number: TensorId, addresses: tuple[int, ...]) -> BoundTensor:
     tensor = graph.tensors[number]
     address = addresses[number] if number < len(addresses) else -1
+    scale, zero_point = tensor.one_scale
     return BoundTensor(
         tensor=number,
         name=tensor.name,
@@ -203,4 +211,6 @@ def _bound(graph: Subgraph, number: TensorId, addresses: tuple[int, ...]) -> Bou
         dtype=tensor.dtype,
         size_bytes=size_bytes(tensor),
         arena_address=address if address >= 0 else None,
+        scale=scale,
+        zero_point=zero_point,
     )

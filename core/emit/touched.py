@@ -10,6 +10,7 @@ from core.base.geometry import ceil_div, round_up
 from core.ir.program import (
     AddressRange,
     Command,
+    CommandStream,
     DmaTransfer,
     MapUse,
     NpuOperation,
@@ -121,6 +122,21 @@ def outline(use: MapUse) -> Outline:
 def touches_fast_scratch(program: Program) -> bool:
     """Whether any command touches the region that only dedicated fast storage has."""
     return any(_touches_fast_scratch(part) for part in program.parts)
+
+
+def reach_bytes(stream: CommandStream, region: int) -> int:
+    """From the start of a region to the last byte of it that any command touches."""
+    return max(
+        (
+            each.end
+            for command in stream.commands
+            if region in _regions(command)
+            for access in accesses(command)
+            for each in access.ranges
+            if each.region == region
+        ),
+        default=0,
+    )
 
 
 def transferred_bytes(item: DmaTransfer) -> int:

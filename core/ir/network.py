@@ -111,6 +111,14 @@ class Tensor(Frozen):
     variant_tensors: tuple[Table, ...] = ()
 
     @property
+    def one_scale(self) -> tuple[float | None, int]:
+        """Scale and zero point where these are one for all elements; no scale else."""
+        found = self.quantization
+        if found is None or len(found.scales) != 1:
+            return None, 0
+        return found.scales[0], (found.zero_points or (0,))[0]
+
+    @property
     def elements(self) -> int:
         count = 1
         for dim in self.shape:

@@ -387,6 +387,9 @@ class BoundTensor(Frozen):
     size_bytes: int
     arena_address: int | None = None
     """Where the file places it in the tensor arena; None where it leaves that to the runtime."""
+    scale: float | None = None
+    """Of all its elements; None where the file has none, or more than one."""
+    zero_point: int = 0
 
 
 class ProgramPart(Frozen):
@@ -422,3 +425,9 @@ class Program(Frozen):
     """Kinds of the operators that an interpreter runs beside the accelerator."""
     arena_addresses: tuple[tuple[int, ...], ...] = ()
     """By subgraph and tensor, as the file's offline allocation has them; -1 where it has none."""
+    system_config: str = ""
+    """What the file says it was compiled for; empty where it does not."""
+    memory_mode: str = ""
+    """The same of its memory mode."""
+    misfits: tuple[str, ...] = ()
+    """What streams and those who hand them their tensors do not agree on."""

@@ -14,6 +14,7 @@ from core.base.progress import SILENT, Progress
 from core.calibrate.case import Case
 from core.calibrate.run import Calibration, calibrate
 from core.calibrate.told import lines
+from core.executorch.beside import beside
 from core.ir.program import Program
 from core.ir.settings import Settings
 from core.pipeline.best.kept import Kept
@@ -85,15 +86,26 @@ def board_of(
 
 
 def settings_for(settings: Settings, program: Program, accelerator: Accelerator) -> Settings:
-    """What is asked for of a compiled program; where no memory mode is, the one that fits what
-    its streams touch."""
+    """What is asked for of a compiled program; where nothing is, what its file says, or else the
+    memory mode that fits what its streams touch."""
     asked = replace(settings, accelerator=accelerator.name)
+    if asked.system_config is None and program.system_config:
+        asked = _where_known(asked, replace(asked, system_config=program.system_config))
     if asked.memory_mode is None:
-        with suppress(OptionError):
-            likely = likely_memory_mode(program, accelerator)
-            found = replace(asked, memory_mode=likely)
-            found.target()
-            return found
+        if program.memory_mode:
+            told = replace(asked, memory_mode=program.memory_mode)
+            if _where_known(asked, told) is told:
+                return told
+        likely = likely_memory_mode(program, accelerator)
+        return _where_known(asked, replace(asked, memory_mode=likely))
+    return asked
+
+
+def _where_known(asked: Settings, told: Settings) -> Settings:
+    """What is told, where there is such a target, else what was asked for."""
+    with suppress(OptionError):
+        told.target()
+        return told
     return asked
 
 
@@ -102,7 +114,7 @@ def _programmed(
 ) -> tuple[Settings, Programmed]:
     """The program of a file, and what it is assumed to run on."""
     model = read_bytes(path)
-    read = read_program(model, progress)
+    read = read_program(model, progress, beside(path))
     if read is not None:
         asked = settings_for(settings, read.program, accelerator_in(read.program))
         target = asked.target()

@@ -14,11 +14,14 @@ from core.emit.payload import accelerator_of
 from core.emit.recover.run import recover
 from core.emit.study import PartStudy, study
 from core.emit.touched import touches_fast_scratch
+from core.executorch.beside import Beside, nothing_beside
 from core.ir.network import Network
 from core.ir.options import Options
 from core.ir.program import AcceleratorWord, Program
 from core.ir.scheduled import Run, Scheduled
 from core.ir.trace import Analysis
+from core.pipeline.delegates import open_delegates
+from core.pipeline.marks import is_of_executorch
 from core.report.untold import untold
 from core.target.accelerator import Accelerator
 from core.target.registry import ACCELERATORS
@@ -53,8 +56,15 @@ class Readback(NamedTuple):
     analysis: Analysis
 
 
-def read_program(model: bytes, progress: Progress = SILENT) -> ReadProgram | None:
-    """The program of a model, or None where it has not been compiled."""
+def read_program(
+    model: bytes, progress: Progress = SILENT, beside: Beside = nothing_beside
+) -> ReadProgram | None:
+    """The program of a model, or None where it has not been compiled.
+
+    `beside` knows what files of data beside it hold, where its weights are elsewhere.
+    """
+    if is_of_executorch(model):
+        return ReadProgram(*open_delegates(model, beside))
     if not is_marked(model):
         return None
     network = reader.read(model, progress)

@@ -28,6 +28,7 @@ def render(name: str, program: Program, studies: Sequence[PartStudy]) -> str:
         "model": name,
         "compiler": program.compiler,
         "cpu_ops": list(program.cpu_ops),
+        "misfits": list(program.misfits),
         "arena_addresses": [list(graph) for graph in program.arena_addresses],
         "command_streams": [_part(study) for study in studies],
         "untold": [_plain(each) for each in untold(program, studies)],

@@ -148,7 +148,10 @@ def _heading(name: str, program: Program) -> str:
     text = visible(
         f"{name}: compiled, {streams}, {on_cpu} on the CPU{f' ({kinds})' if kinds else ''}"
     )
-    return f"{text}\nmade by: {visible(program.compiler)}" if program.compiler else text
+    lines = [text]
+    if program.compiler:
+        lines.append(f"made by: {visible(program.compiler)}")
+    return "\n".join((*lines, *(visible(f"DOES NOT FIT: {each}") for each in program.misfits)))
 
 
 def _title(number: int, study: PartStudy) -> str:
@@ -209,11 +212,20 @@ def _regions(study: PartStudy) -> str:
 
 def _tensors(study: PartStudy) -> str:
     rows = [
-        (role, item.name, shape_text(item.shape), item.dtype.name.lower(), item.arena_address)
+        (
+            role,
+            item.name,
+            shape_text(item.shape),
+            item.dtype.name.lower(),
+            None if item.scale is None else f"{item.scale:g}",
+            None if item.scale is None else item.zero_point,
+            item.arena_address,
+        )
         for role, items in (("input", study.part.inputs), ("output", study.part.outputs))
         for item in items
     ]
-    return table(("role", "name", "shape", "type", "arena address"), rows)
+    headers = ("role", "name", "shape", "type", "scale", "zero point", "arena address")
+    return table(headers, rows)
 
 
 def _commands(study: PartStudy) -> str:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from typing import Any
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -14,8 +14,17 @@ from core.ir.program import BoundTensor, ProgramPart, RegionRole
 from core.simulate.memory import Memory, Piece, Region
 from core.target.accelerator import Accelerator
 
-Places = dict[TensorId, Region]
-"""Where the tensors of a part are that its caller writes and reads."""
+
+class Place(NamedTuple):
+    """Where a tensor of a part is that its caller writes and reads."""
+
+    memory: Region
+    number: int
+    """Of the region that it is in."""
+    address: int
+
+
+Places = dict[TensorId, Place]
 
 
 class Arena(Frozen):
@@ -62,8 +71,23 @@ def bind(part: ProgramPart, accelerator: Accelerator, arena: Arena) -> tuple[Mem
             regions.append(Region.empty(use.size_bytes))
     tables = accelerator.tables
     inside = Region.empty(tables.start + tables.size_bytes)
-    places = {use.tensor: region for use, region in zip(part.regions, regions, strict=True)}
-    return Memory(regions=regions, shared_buffer=inside, tables=tables), places
+    memory = Memory(regions=regions, shared_buffer=inside, tables=tables)
+    return memory, dict(_places(part, regions))
+
+
+def _places(part: ProgramPart, regions: Sequence[Region]) -> Iterator[tuple[TensorId, Place]]:
+    """Tensors that are regions, and those that a runtime copies into scratch memory and out."""
+    own = {use.tensor: number for number, use in enumerate(part.regions)}
+    scratch = next(
+        (at for at, use in enumerate(part.regions) if use.role is RegionRole.SCRATCH), None
+    )
+    for item in (*part.inputs, *part.outputs):
+        if item.tensor in own:
+            number = own[item.tensor]
+            yield item.tensor, Place(regions[number], number, 0)
+        elif scratch is not None and item.arena_address is not None:
+            memory = regions[scratch].part(item.arena_address, item.size_bytes)
+            yield item.tensor, Place(memory, scratch, item.arena_address)
 
 
 def _starts(part: ProgramPart, addresses: tuple[int, ...]) -> dict[TensorId, int]:
@@ -89,14 +113,14 @@ def _constants(part: ProgramPart) -> Region:
 
 def output(memory: Memory, places: Places, item: BoundTensor) -> npt.NDArray[Any]:
     """What an output of a part holds."""
-    region = places[item.tensor]
+    region, number, address = places[item.tensor]
     if not region.written.all():
-        number = next(n for n, other in enumerate(memory.regions) if other is region)
-        memory.reading(number, Piece(0, (region.data.size,), (1,), 1), np.uint8, item.name)
+        piece = Piece(address, (region.data.size,), (1,), 1)
+        memory.reading(number, piece, np.uint8, item.name)
     return held(places, item)
 
 
 def held(places: Places, item: BoundTensor) -> npt.NDArray[Any]:
     """The bytes in a tensor's place, whoever wrote them."""
-    region = places[item.tensor]
+    region = places[item.tensor].memory
     return region.data.view(np.dtype(item.dtype.numpy)).reshape(item.shape).copy()

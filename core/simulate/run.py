@@ -122,7 +122,7 @@ class Simulator:
         """Run all commands, in the arena as other parts have left it or in one of its own."""
         memory, places = bind(part, self.accelerator, arena or Arena.of([part]))
         for tensor in part.inputs:
-            places[tensor.tensor].fill(inputs[tensor.tensor])
+            places[tensor.tensor].memory.fill(inputs[tensor.tensor])
         total = len(part.stream.commands)
         try:
             for number, command in enumerate(part.stream.commands):

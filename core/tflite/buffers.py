@@ -9,8 +9,8 @@ import numpy as np
 
 from core.base.digest import digest_bytes
 from core.base.dtype import DType
+from core.flatbuf.view import Source, TableView
 from core.ir.constdata import ConstData
-from core.tflite.flatbuf import Source, TableView
 
 _FIRST_OUTSIDE = 2
 """Offsets 0 and 1 of a buffer are placeholders of the converter and mean 'not outside'."""

@@ -9,6 +9,8 @@ from core.base.dtype import DType
 from core.base.errors import InputError
 from core.base.ids import TensorId
 from core.base.progress import SILENT, Progress
+from core.flatbuf.decode import decode, decode_union
+from core.flatbuf.view import Source, TableView
 from core.ir.constdata import ConstData
 from core.ir.network import (
     Metadata,
@@ -20,10 +22,8 @@ from core.ir.network import (
     Tensor,
 )
 from core.tflite.buffers import Buffers
-from core.tflite.decode import decode, decode_union
-from core.tflite.flatbuf import Source, TableView
 from core.tflite.header import check_header
-from core.tflite.schema import names_of
+from core.tflite.schema import TFLITE, names_of
 
 _MAX_RANK = 32
 """More dimensions than numpy could ever give an array."""
@@ -44,7 +44,7 @@ def read_file(path: Path, progress: Progress = SILENT) -> Network:
 def read(data: bytes, progress: Progress = SILENT) -> Network:
     """The network that the bytes describe; its constants are views of them."""
     check_header(data)
-    source = Source(data)
+    source = Source(data, TFLITE)
     model = source.root("Model")
     buffers = Buffers(source, model)
     codes = tuple(_code(view) for view in model.tables("operator_codes"))

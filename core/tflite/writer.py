@@ -9,11 +9,11 @@ from flatbuffers.builder import BuilderSizeError
 
 from core.base.errors import InputError, UnsupportedOperator
 from core.base.progress import SILENT, Progress
+from core.flatbuf.encode import DATA_ALIGNMENT, encode, unknown_part
 from core.ir.constdata import ConstData
 from core.ir.network import FieldValue, Network, Operator, Quantization, Subgraph, Table, Tensor
-from core.tflite.encode import DATA_ALIGNMENT, encode, unknown_part
 from core.tflite.header import IDENTIFIER
-from core.tflite.schema import numbers_of, table_schema
+from core.tflite.schema import TFLITE, numbers_of, table_schema
 
 _MARGIN_BYTES = 1 << 16
 _LAST_OLD_CODE = 127
@@ -51,7 +51,7 @@ def write(network: Network, progress: Progress = SILENT) -> bytes:
 def _file(model: Table, least_bytes: int) -> bytes:
     try:
         builder = flatbuffers.Builder(least_bytes + _MARGIN_BYTES)
-        builder.Finish(encode(builder, model), IDENTIFIER)
+        builder.Finish(encode(builder, TFLITE, model), IDENTIFIER)
     except BuilderSizeError as error:
         raise InputError("the network takes more bytes than one file can hold") from error
     return bytes(builder.Output())

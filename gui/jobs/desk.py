@@ -337,7 +337,7 @@ def _bench(
     if digest_bytes(data) != model.digest:
         raise InputError("changed on disk since it was opened; reload it", model.name)
     try:
-        read = programs.read_program(data, progress)
+        read = programs.read_program(data, progress, programs.beside(Path(model.path)))
         if read is not None:
             return CompiledBench.of(key, read, settings, progress)
         run = networks.run(data, settings.target(), settings.options, progress)

@@ -15,7 +15,7 @@ from typing import Any
 
 import tflite
 
-from core.tflite.schema import FieldKind, FieldSchema
+from core.flatbuf.schema import FieldKind, FieldSchema
 
 _UNIONS = MappingProxyType(
     {

@@ -7,10 +7,11 @@ from collections.abc import Callable, Sequence
 import flatbuffers
 import numpy as np
 
+from core.flatbuf.encode import encode
+from core.flatbuf.schema import FieldKind
 from core.ir.network import Table
-from core.tflite.encode import encode
 from core.tflite.header import IDENTIFIER
-from core.tflite.schema import FieldKind, numbers_of, table_schema
+from core.tflite.schema import TFLITE, numbers_of, table_schema
 
 MEBIBYTE = 1 << 20
 
@@ -22,7 +23,7 @@ class Draft:
         self.builder = flatbuffers.Builder(MEBIBYTE)
 
     def record(self, kind: str, **fields) -> int:
-        return encode(self.builder, Table(kind=kind, fields=tuple(fields.items())))
+        return encode(self.builder, TFLITE, Table(kind=kind, fields=tuple(fields.items())))
 
     def text(self, text: str | bytes) -> int:
         return self.builder.CreateString(text)

@@ -8,9 +8,10 @@ import numpy as np
 from hypothesis import strategies as st
 
 from core.base.dtype import DType
+from core.flatbuf.schema import FieldKind, FieldSchema
 from core.ir.constdata import ConstData
 from core.ir.network import Metadata, Network, Operator, Quantization, Subgraph, Table, Tensor
-from core.tflite.schema import FieldKind, FieldSchema, names_of, table_schema
+from core.tflite.schema import names_of, table_schema
 
 TEXTS = st.text(st.characters(exclude_categories=["Cs"]), max_size=8)
 FLOATS = st.floats(width=32, allow_nan=False)

@@ -8,10 +8,10 @@ import tflite
 
 from core.base.dtype import DType
 from core.base.errors import InputError, UnsupportedOperator
+from core.flatbuf.encode import encode
 from core.ir.network import Network, Subgraph, Table, Tensor
-from core.tflite.encode import encode
 from core.tflite.reader import read, read_file
-from core.tflite.schema import numbers_of, table_schema
+from core.tflite.schema import TFLITE, numbers_of, table_schema
 from core.tflite.writer import write
 from tests.core.tflite.crafted import Draft
 from tests.core.tflite.networks import many_parts
@@ -38,7 +38,7 @@ def file_of(operator: dict | None = None, tensors=({},), **model) -> bytes:
         ),
     )
     model.setdefault("operator_codes", (record("OperatorCode", deprecated_builtin_code=3),))
-    root = encode(draft.builder, record("Model", subgraphs=(graph,), **model))
+    root = encode(draft.builder, TFLITE, record("Model", subgraphs=(graph,), **model))
     draft.builder.Finish(root, b"TFL3")
     return bytes(draft.builder.Output())
 

@@ -7,7 +7,8 @@ import inspect
 
 import pytest
 
-from core.tflite.schema import SCHEMA, FieldKind, names_of, numbers_of, table_schema
+from core.flatbuf.schema import FieldKind
+from core.tflite.schema import TFLITE, names_of, numbers_of, table_schema
 from tests.conftest import Golden
 from tests.core.tflite.bindings import is_table, names, schema_text
 
@@ -42,7 +43,7 @@ def built(kind: str) -> dict[int, tuple[str, object]]:
 
 def test_the_list_is_what_the_bindings_say(request):
     update = request.config.getoption("--update-goldens")
-    Golden(SCHEMA.parent, update).check(SCHEMA.name, schema_text())
+    Golden(TFLITE.path.parent, update).check(TFLITE.path.name, schema_text())
 
 
 def test_every_table_of_the_bindings_is_looked_at():

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from core.flatbuf.schema import FieldKind, FieldSchema
+from core.flatbuf.view import UNKNOWN, TableView
 from core.ir.network import FieldValue, Table
-from core.tflite.flatbuf import UNKNOWN, TableView
-from core.tflite.schema import FieldKind, FieldSchema
 
 
 def decode(view: TableView) -> Table:
@@ -23,6 +23,12 @@ def decode_union(view: TableView, name: str) -> Table | None:
     return None if member is None else decode(member)
 
 
+def _vector(view: TableView, field: FieldSchema) -> FieldValue:
+    if field.kind is FieldKind.STRINGS:
+        return view.strings(field.name)
+    return view.copied(field.name) if field.code == "<B" else view.numbers(field.name)
+
+
 def _value(view: TableView, field: FieldSchema) -> FieldValue:
     match field.kind:
         case FieldKind.SCALAR:
@@ -30,9 +36,8 @@ def _value(view: TableView, field: FieldSchema) -> FieldValue:
             return value
         case FieldKind.STRING:
             return view.string(field.name)
-        case FieldKind.NUMBERS:
-            is_bytes = field.code == "<B"
-            return view.copied(field.name) if is_bytes else view.numbers(field.name)
+        case FieldKind.NUMBERS | FieldKind.STRINGS:
+            return _vector(view, field)
         case FieldKind.TABLE:
             table = view.table(field.name)
             return None if table is None else decode(table)

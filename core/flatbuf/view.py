@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from typing import Any, NoReturn
 
 from core.base.errors import InputError
-from core.tflite.schema import TableSchema, names_of, table_schema
+from core.flatbuf.schema import Schema, TableSchema
 
 Place = tuple["Place", str, int] | None
 """Where a table stands: that of its parent, the parent's field, and the position in a vector."""
@@ -23,7 +23,7 @@ _UOFFSET = struct.Struct("<I")
 _SOFFSET = struct.Struct("<i")
 _VTABLE_HEAD = struct.Struct("<HH")
 _MAX_SLOTS = 64
-"""Fields beyond these are not looked at; the widest table of the schema has 17."""
+"""Fields beyond these are not looked at; the widest table of all schemas has 17."""
 
 # Upper bounds of what the values made of a part of the file take in memory, with the objects that
 # are needed on the way; a test holds them against tracemalloc.
@@ -48,12 +48,13 @@ def place_text(place: Place, field: str = "") -> str:
 
 
 class Source:
-    """The bytes of a file, and how much more may be made of them."""
+    """The bytes of a file in some format, and how much more may be made of them."""
 
-    __slots__ = ("_left", "_vtables", "data")
+    __slots__ = ("_left", "_vtables", "data", "schema")
 
-    def __init__(self, data: bytes) -> None:
+    def __init__(self, data: bytes, schema: Schema) -> None:
         self.data = data
+        self.schema = schema
         size = len(data)
         # The first bound keeps the time in proportion for small files, the second the memory.
         self._left = min(
@@ -73,7 +74,7 @@ class Source:
 
     def root(self, kind: str) -> TableView:
         """The table that the whole file is."""
-        return TableView(self, table_schema(kind), self.follow(0, None, "root"), None)
+        return TableView(self, self.schema.table(kind), self.follow(0, None, "root"), None)
 
     def follow(self, position: int, place: Place, field: str) -> int:
         """The position that the offset at a checked position leads to; four bytes are there."""
@@ -145,12 +146,21 @@ class TableView:
 
     def string(self, name: str) -> str:
         """A text; empty where there is none, and bytes that are no text escaped."""
-        start, count = self._vector(name, 1)
+        return self._text(*self._vector(name, 1), name)
+
+    def strings(self, name: str) -> tuple[str, ...]:
+        """A vector of texts; empty where there is none."""
+        start, count = self._vector(name, 4)
+        heads = (self._source.follow(start + 4 * at, self.place, name) for at in range(count))
+        return tuple(self._text(*self._elements(head, 1, name), name) for head in heads)
+
+    def _text(self, start: int, count: int, name: str) -> str:
+        self._source.spend(_STRING_BYTES, self.place, name)
         if not count:
             return ""
         raw = self._source.data[start : start + count]
         factor = 1 if raw.isascii() else _WIDE_CHARACTER_BYTES
-        self._source.spend(_STRING_BYTES + factor * count, self.place, name)
+        self._source.spend(factor * count, self.place, name)
         return raw.decode(errors="backslashreplace")
 
     def region(self, name: str) -> tuple[int, int]:
@@ -183,12 +193,14 @@ class TableView:
         if not at:
             return None
         target = self._source.follow(at, self.place, name)
-        return TableView(self._source, table_schema(field.target), target, (self.place, name, -1))
+        schema = self._source.schema.table(field.target)
+        return TableView(self._source, schema, target, (self.place, name, -1))
 
     def tables(self, name: str) -> Iterator[TableView]:
         """The tables of a vector, one after the other."""
         field = self.schema.by_name[name]
-        schema, source = table_schema(field.target), self._source
+        source = self._source
+        schema = source.schema.table(field.target)
         start, count = self._vector(name, 4)
         for index in range(count):
             place = (self.place, name, index)
@@ -205,8 +217,9 @@ class TableView:
         code = self._source.data[type_at] if type_at else 0
         if not at or not code:
             return None
-        kind = names_of(field.target).get(code)
-        schema = table_schema(kind) if kind else TableSchema(kind=f"{UNKNOWN}{code}")
+        known = self._source.schema
+        kind = known.names_of(field.target).get(code)
+        schema = known.table(kind) if kind else TableSchema(kind=f"{UNKNOWN}{code}")
         target = self._source.follow(at, self.place, name)
         return TableView(self._source, schema, target, (self.place, name, -1))
 
@@ -220,7 +233,7 @@ class TableView:
         for slot in range(self.schema.slot_count, len(self._slots)):
             if at := self._at(slot, "", 1):
                 offset = self._slots[slot]
-                end = next(end for end in ends if end > offset)
+                end = next((end for end in ends if end > offset), offset + 1)
                 yield slot, self.copied_from(at, end - offset, "")
 
     def _offset(self, slot: int) -> int:
@@ -231,8 +244,10 @@ class TableView:
         offset = self._offset(slot)
         if not offset:
             return 0
-        if offset < 4 or offset + width > self._extent:
-            self.fail(name, f"the field lies at byte {offset} of a table of {self._extent} bytes")
+        # Tables that flatc makes of JSON say that they end before their last field does, so that
+        # the file's end alone is asked for.
+        if offset < 4 or self._position + offset + width > len(self._source.data):
+            self.fail(name, f"the field lies at byte {offset} of a table, where no field can be")
         return self._position + offset
 
     def _vector(self, name: str, width: int) -> tuple[int, int]:
@@ -240,7 +255,10 @@ class TableView:
         at = self._at(self.schema.by_name[name].slot, name, 4)
         if not at:
             return 0, 0
-        head = self._source.follow(at, self.place, name)
+        return self._elements(self._source.follow(at, self.place, name), width, name)
+
+    def _elements(self, head: int, width: int, name: str) -> tuple[int, int]:
+        """Checked start and length of the vector at a checked position."""
         count = int(_UOFFSET.unpack_from(self._source.data, head)[0])
         room = len(self._source.data) - head - 4
         if count * width > room:

@@ -11,12 +11,12 @@ import numpy as np
 from flatbuffers import number_types
 
 from core.base.errors import InternalError
+from core.flatbuf.schema import FieldKind, FieldSchema, Schema
+from core.flatbuf.view import UNKNOWN
 from core.ir.network import FieldValue, Table
-from core.tflite.flatbuf import UNKNOWN
-from core.tflite.schema import FieldKind, FieldSchema, numbers_of, table_schema
 
 DATA_ALIGNMENT = 16
-"""What the schema asks of the data of buffers, and what no other vector of bytes minds."""
+"""What schemas ask of the data of buffers, and what no other vector of bytes minds."""
 
 _FLAGS = MappingProxyType(
     {
@@ -27,16 +27,16 @@ _FLAGS = MappingProxyType(
 )
 
 
-def encode(builder: flatbuffers.Builder, record: Table) -> int:
+def encode(builder: flatbuffers.Builder, schemas: Schema, record: Table) -> int:
     """Write a record, its parts before itself, and say where it stands."""
-    schema = table_schema(record.kind)
+    schema = schemas.table(record.kind)
     slots: list[tuple[int, int, Any, Any]] = []
     for name, value in record.fields:
         field = schema.by_name.get(name)
         if field is None:
             raise InternalError(f"a {record.kind} has no field '{name}'")
         try:
-            slots += _slots(builder, field, value)
+            slots += _slots(builder, schemas, field, value)
         except (TypeError, ValueError, OverflowError, struct.error) as error:
             raise InternalError(f"{record.kind}.{name} cannot hold {value!r:.60}") from error
     builder.StartObject(schema.slot_count)
@@ -63,7 +63,7 @@ def unknown_part(record: Table) -> str:
 
 
 def _slots(
-    builder: flatbuffers.Builder, field: FieldSchema, value: Any
+    builder: flatbuffers.Builder, schemas: Schema, field: FieldSchema, value: Any
 ) -> list[tuple[int, int, Any, Any]]:
     """Order by width, slot, scalar type and value of what goes into the table itself."""
     match field.kind:
@@ -74,36 +74,46 @@ def _slots(
             struct.pack(field.code, value)
             return [(-field.width_bytes, field.slot, flags, value)]
         case FieldKind.UNION:
-            code = numbers_of(field.target).get(value.kind) if isinstance(value, Table) else None
+            codes = schemas.numbers_of(field.target)
+            code = codes.get(value.kind) if isinstance(value, Table) else None
             if not code:
                 raise TypeError(field.target)
             type_slot = (-1, field.slot - 1, number_types.Uint8Flags, code)
-            return [type_slot, (-4, field.slot, None, encode(builder, value))]
+            return [type_slot, (-4, field.slot, None, encode(builder, schemas, value))]
         case _:
-            return [(-4, field.slot, None, _part(builder, field, value))]
+            return [(-4, field.slot, None, _part(builder, schemas, field, value))]
 
 
-def _part(builder: flatbuffers.Builder, field: FieldSchema, value: FieldValue) -> int:
+def _part(
+    builder: flatbuffers.Builder, schemas: Schema, field: FieldSchema, value: FieldValue
+) -> int:
     match field.kind, value:
         case FieldKind.STRING, str():
             return int(builder.CreateString(value, errors="backslashreplace"))
         case FieldKind.TABLE, Table(kind=field.target):
-            return encode(builder, value)
+            return encode(builder, schemas, value)
         case FieldKind.NUMBERS, bytes() if field.code == "<B":
             return _data(builder, value)
         case FieldKind.NUMBERS, tuple():
             packed = struct.pack(f"<{len(value)}{field.code[1:]}", *value)
             return int(builder.CreateNumpyVector(np.frombuffer(packed, np.dtype(field.code))))
+        case FieldKind.STRINGS, tuple():
+            return _vector(builder, [int(builder.CreateString(text)) for text in value])
         case FieldKind.TABLES, tuple():
-            return _tables(builder, field, value)
+            return _tables(builder, schemas, field, value)
         case _:
             raise TypeError(field.kind)
 
 
-def _tables(builder: flatbuffers.Builder, field: FieldSchema, records: tuple[Any, ...]) -> int:
+def _tables(
+    builder: flatbuffers.Builder, schemas: Schema, field: FieldSchema, records: tuple[Any, ...]
+) -> int:
     if any(not isinstance(record, Table) or record.kind != field.target for record in records):
         raise TypeError(field.target)
-    offsets = [encode(builder, record) for record in records]
+    return _vector(builder, [encode(builder, schemas, record) for record in records])
+
+
+def _vector(builder: flatbuffers.Builder, offsets: list[int]) -> int:
     builder.StartVector(4, len(offsets), 4)
     for offset in reversed(offsets):
         builder.PrependUOffsetTRelative(offset)

@@ -1,0 +1,1 @@
+"""Files of ExecuTorch: programs, weights beside them, and what delegates are compiled to."""

@@ -38,7 +38,7 @@ class Model(Frozen):
     @property
     def is_compiled(self) -> bool:
         """Whether some compiler has put command streams for an NPU into it."""
-        return networks.is_marked(self.data)
+        return networks.may_be_compiled(self.data)
 
     def __repr__(self) -> str:
         compiled = ", compiled" * self.is_compiled

@@ -86,6 +86,15 @@ class Source:
             )
         return target
 
+    def text(self, start: int, count: int, place: Place, field: str) -> str:
+        """The text in checked bytes; what is no text is escaped."""
+        self.spend(_STRING_BYTES, place, field)
+        if not count:
+            return ""
+        raw = self.data[start : start + count]
+        self.spend(count if raw.isascii() else _WIDE_CHARACTER_BYTES * count, place, field)
+        return raw.decode(errors="backslashreplace")
+
     def vtable(self, table: int, place: Place) -> tuple[tuple[int, ...], int]:
         """Offsets of the fields of the table at a checked position, and the table's size."""
         start = table - _SOFFSET.unpack_from(self.data, table)[0]
@@ -146,22 +155,14 @@ class TableView:
 
     def string(self, name: str) -> str:
         """A text; empty where there is none, and bytes that are no text escaped."""
-        return self._text(*self._vector(name, 1), name)
+        return self._source.text(*self._vector(name, 1), self.place, name)
 
     def strings(self, name: str) -> tuple[str, ...]:
         """A vector of texts; empty where there is none."""
         start, count = self._vector(name, 4)
         heads = (self._source.follow(start + 4 * at, self.place, name) for at in range(count))
-        return tuple(self._text(*self._elements(head, 1, name), name) for head in heads)
-
-    def _text(self, start: int, count: int, name: str) -> str:
-        self._source.spend(_STRING_BYTES, self.place, name)
-        if not count:
-            return ""
-        raw = self._source.data[start : start + count]
-        factor = 1 if raw.isascii() else _WIDE_CHARACTER_BYTES
-        self._source.spend(factor * count, self.place, name)
-        return raw.decode(errors="backslashreplace")
+        texts = (self._elements(head, 1, name) for head in heads)
+        return tuple(self._source.text(*each, self.place, name) for each in texts)
 
     def region(self, name: str) -> tuple[int, int]:
         """Where a vector of bytes starts, and its length; nothing is copied."""

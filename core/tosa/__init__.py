@@ -1,0 +1,1 @@
+"""Graphs of TOSA: read, and computed by the letter of its specification."""

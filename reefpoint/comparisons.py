@@ -87,9 +87,9 @@ class Comparison(Frozen, eq=False):
             for pair in self.found.operators
         )
 
-    def breaks(self, limit: str) -> bool:
-        """Whether the second has more than a limit such as "cycles>+1%" allows."""
-        return comparisons.demand_of(limit).is_broken(self.found)
+    def meets(self, relation: str) -> bool:
+        """Whether a relation such as "cycles>+1%", "sram<=256K" or "time<3ms" is there."""
+        return comparisons.demand_of(relation).is_met(self.found)
 
     def to_dict(self) -> dict[str, Any]:
         """What `reefpoint compare --json` writes."""

@@ -65,9 +65,9 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
         type=_demand,
         default=[],
         metavar="EXPR",
-        help="exit with 1 where B has more than this, such as 'cycles>+1%%', 'sram>+0',"
-        " 'fast>262144' or 'evicted_maps>+0', and with 0 otherwise; without it, any difference"
-        " exits with 1",
+        help="exit with 1 where this is so of B, such as 'cycles>+1%%' and 'sram>+0' (than A),"
+        " 'fast>=256K', 'time>3ms' or 'flash>1M', and with 0 otherwise; both figures are told."
+        " Without it, any difference exits with 1",
     )
 
 
@@ -86,14 +86,14 @@ def work_with(open_session: OpenSession | None = None, draw: Draw | None = None)
 def _run(open_session: OpenSession | None, draw: Draw | None, arguments: argparse.Namespace) -> int:
     a, b = (_side(arguments, path, open_session) for path in (arguments.a, arguments.b))
     found = comparisons.compare(a.account, b.account)
-    broken = [demand.text for demand in arguments.fail_if if demand.is_broken(found)]
+    broken = [demand for demand in arguments.fail_if if demand.is_met(found)]
     drawn = Pictures()
     if draw is not None and arguments.html is not None:
         drawn = draw(found, a, b)
     if drawn.obstacle:
         warn([f"there are no pictures: {drawn.obstacle}"])
     _tell(arguments, found, drawn)
-    warn(f"B has too much: {text}" for text in broken)
+    warn(f"B fails {each.text}: it has {each.told(found)}" for each in broken)
     holds = not broken if arguments.fail_if else found.is_equal
     return exits.OK if holds else exits.DISPROVED
 

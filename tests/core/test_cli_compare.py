@@ -83,6 +83,19 @@ def test_what_cannot_be_compared_exits_with_2(
         ("large", "small", "sram>1", 1),
         ("large", "small", "sram>100000000", 0),
         ("large", "small", "macs>+0", 0),
+        ("large", "small", "macs>=+0", 1),
+        ("small", "large", "cycles<+0", 1),
+        ("small", "large", "cycles <= -1%", 1),
+        ("large", "large", "cycles<0.001M", 0),
+        ("large", "large", "cycles<1000M", 1),
+        ("large", "large", "sram>1K", 1),
+        ("large", "large", "sram>1GiB", 0),
+        ("large", "small", "time>1us", 1),
+        ("large", "small", "time>10s", 0),
+        ("large", "small", "flash>=1k", 1),
+        ("large", "small", "flash>+100M", 0),
+        ("large", "small", "sram>3ms", 2),
+        ("large", "small", "cycles=3", 2),
         ("large", "small", "evicted_maps>+0", 0),
         ("large", "small", "colour>+0", 2),
         ("large", "small", "cycles>1%", 2),
@@ -94,7 +107,21 @@ def test_fail_if_says_what_is_too_much(
 ) -> None:
     asked = ["compare", f"{files}/{a}.json", f"{files}/{b}.json", "--fail-if", expression]
     assert cli.main(asked) == code
-    assert (f"B has too much: {expression}" in capsys.readouterr().err) is (code == 1)
+    assert (f"B fails {expression}: it has " in capsys.readouterr().err) is (code == 1)
+
+
+def test_what_fails_is_told_with_the_figures_of_both(
+    files: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    a, b = f"{files}/large.json", f"{files}/small.json"
+    before, after = (json.loads(Path(each).read_text())["totals"] for each in (a, b))
+    limits = ["--fail-if", "cycles>+1%", "--fail-if", "sram>=1K"]
+    assert cli.main(["compare", a, b, *limits]) == 1
+    first, second = capsys.readouterr().err.splitlines()
+    cycles = (after["total_cycles"], before["total_cycles"])
+    told = "it has {:,.0f} cycles, and A has {:,.0f} cycles".format(*cycles)
+    assert f"cycles>+1%: {told}, {cycles[0] / cycles[1] - 1:+.1%}" in first
+    assert second.endswith(f"sram>=1K: it has {after['sram_bytes']:,} bytes")
 
 
 def test_tables_are_written_as_json_csv_and_html(files: Path, tmp_path: Path) -> None:

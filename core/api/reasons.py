@@ -21,7 +21,9 @@ from core.report.why.explain import (
     Subject,
 )
 from core.report.why.explain import explain as explain_subject
+from core.report.why.explain import lead as lead_of
 from core.report.why.facts import Facts, Sentence
+from core.report.why.lead import Lead
 from core.report.why.stripes import alone_text, uncascaded_sentences
 
 __all__ = [
@@ -32,12 +34,14 @@ __all__ = [
     "AboutMap",
     "AboutNetwork",
     "AboutOp",
+    "Lead",
     "Padding",
     "Sentence",
     "Subject",
     "decides_text",
     "element_bytes",
     "explain",
+    "lead",
     "least_bytes",
     "next_text",
     "option_rows",
@@ -52,6 +56,12 @@ __all__ = [
 def explain(scheduled: Scheduled, analysis: Analysis, subject: Subject) -> tuple[Sentence, ...]:
     """Why a part of a schedule is as it is."""
     return explain_subject(scheduled, analysis, subject)
+
+
+@door
+def lead(scheduled: Scheduled, analysis: Analysis, subject: Subject) -> Lead:
+    """What is said first about a part of a schedule, and the reasons that matter most."""
+    return lead_of(scheduled, analysis, subject)
 
 
 @door

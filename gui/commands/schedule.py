@@ -83,7 +83,7 @@ def _limits() -> tuple[Command, ...]:
     return (
         Command(
             id="schedule.limit_down",
-            title="Take the SRAM limit in",
+            title="Lower the SRAM limit",
             menu=("Schedule",),
             keys=("Ctrl+Down",),
             when=lambda app: _limit_obstacle(app, -1),
@@ -91,7 +91,7 @@ def _limits() -> tuple[Command, ...]:
         ),
         Command(
             id="schedule.limit_up",
-            title="Let the SRAM limit out",
+            title="Raise the SRAM limit",
             menu=("Schedule",),
             keys=("Ctrl+Up",),
             when=lambda app: _limit_obstacle(app, 1),

@@ -45,8 +45,8 @@ def staying_text(facts: Facts, cost: EvictionCost) -> str:
         room = f"with {in_bytes(cost.live_with_it_bytes)} it would have room now"
         return f"{room}{_WITH_ROOM[_fate(facts, cost)]}"
     return (
-        f"with it {in_bytes(cost.live_with_it_bytes)} would be live at once, all else as it is; a"
-        " search may spend such a limit on something else"
+        f"with it {in_bytes(cost.live_with_it_bytes)} would be needed at once, if all else stayed"
+        " as it is; with a limit as high as that, a search may find a better use for the room"
     )
 
 
@@ -86,7 +86,7 @@ def _verdict(facts: Facts, decision: MapPlaced) -> str:
     island = _island(facts, decision)
     start = facts.material.start_time(island)
     needs = (
-        f"it needs {in_bytes(decision.size_bytes)} from time {start + decision.start_time} to"
+        f"it needs {in_bytes(decision.size_bytes)} in steps {start + decision.start_time} to"
         f" {start + decision.end_time}, where {decision.accesses:,} elements of it are read and"
         " written"
     )

@@ -13,6 +13,21 @@ from core.report.why.cascade import cascade_sentences
 from core.report.why.cpu_op import cpu_sentences
 from core.report.why.facts import Facts, Sentence
 from core.report.why.feature_map import map_sentences
+from core.report.why.lead import (
+    MOST_REASONS,
+    OF_BUFFER,
+    OF_CASCADE,
+    OF_MAP,
+    OF_NETWORK,
+    OF_OPERATOR,
+    Lead,
+    first_of,
+    of_cascade,
+    of_map,
+    of_network,
+    of_operator,
+    reasons_of,
+)
 from core.report.why.network import network_sentences
 from core.report.why.npu_op import operator_sentences
 from core.report.why.weights import buffer_sentences, weight_sentences
@@ -64,6 +79,25 @@ def explain(material: Scheduled, analysis: Analysis, subject: Subject) -> tuple[
     found = tuple(tell(facts, subject))
     topics = list(dict.fromkeys(sentence.topic for sentence in found))
     return tuple(sorted(found, key=lambda sentence: topics.index(sentence.topic)))
+
+
+def lead(material: Scheduled, analysis: Analysis, subject: Subject) -> Lead:
+    """What is said first about a subject, and the reasons that matter most."""
+    facts = Facts(material, analysis)
+    told = explain(material, analysis, subject)
+    match subject:
+        case AboutOp(op):
+            return Lead(of_operator(facts, op), reasons_of(told, OF_OPERATOR))
+        case AboutMap(fm):
+            return Lead(of_map(facts, fm), reasons_of(told, OF_MAP))
+        case AboutCascade(island, cascade):
+            return Lead(of_cascade(facts, island, cascade), reasons_of(told, OF_CASCADE))
+        case AboutBuffer():
+            return Lead(first_of(told), reasons_of(told, OF_BUFFER))
+        case AboutCpuOp():
+            return Lead(first_of(told), told[1 : 1 + MOST_REASONS])
+        case AboutNetwork():
+            return Lead(of_network(facts), reasons_of(told, OF_NETWORK))
 
 
 def _sentences(facts: Facts, subject: Subject) -> Iterator[Sentence]:

@@ -164,7 +164,7 @@ def place_sentences(facts: Facts, number: FmId) -> Iterator[Sentence]:
             time = (
                 ""
                 if place.region.is_permanent
-                else f" from time {place.start_time} to {place.end_time}"
+                else f" in steps {place.start_time} to {place.end_time}"
             )
             yield Sentence(
                 "memory",

@@ -83,7 +83,7 @@ def speed_sentences(facts: Facts) -> Iterator[Sentence]:
         "cost",
         f"An inference takes {in_cycles(total.total_cycles)} of the accelerator"
         f" ({seconds_text(total.seconds)}, {rate_text(total.inferences_per_second)} a second),"
-        f" and uses {share_text(total.utilisation, 1)} of its multiplications.",
+        f" and keeps its multipliers busy for {share_text(total.utilisation, 1)} of that.",
     )
     bounds = [
         f"{count:,} {'is' if count == 1 else 'are'} bound by {_bound(bound)}"
@@ -122,13 +122,13 @@ def _met(facts: Facts) -> Iterator[Sentence]:
 
 def _arrivals(facts: Facts) -> Iterator[Sentence]:
     for tried in facts.decisions(ArrivalsTried):
-        verb = "was" if tried.is_taken else "was not"
+        which = "first" if tried.is_taken else "second"
         yield Sentence(
             "memory",
-            "With addresses beside which weights can arrive an operator earlier it takes"
-            f" {in_bytes(tried.size_bytes)} and {in_cycles(tried.cycles)}, with the lowest"
-            f" {in_bytes(tried.size_bytes_before)} and {in_cycles(tried.cycles_before)}:"
-            f" the former {verb} taken.",
+            "Addresses were laid out in two ways. One leaves room for weights to arrive while the"
+            f" operator before runs: {in_bytes(tried.size_bytes)} and {in_cycles(tried.cycles)}."
+            f" One is as low as can be: {in_bytes(tried.size_bytes_before)} and"
+            f" {in_cycles(tried.cycles_before)}. The {which} was taken.",
         )
 
 

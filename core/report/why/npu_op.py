@@ -85,9 +85,10 @@ def operator_sentences(facts: Facts, number: NpuOpId) -> Iterator[Sentence]:
 
 
 def what_text(facts: Facts, number: NpuOpId) -> str:
-    """An operator in a sentence: its kind, its kernel, its shapes, and its time."""
+    """An operator in a sentence: its kind, its kernel, its shapes, and its turn."""
     op = facts.op(number)
-    time = facts.material.layout.op_times[number]
+    before = [plan.op for plan in facts.material.plans()].index(number)
+    turn = f"after {counted(before, 'other')}" if before else "first"
     kernel = op.kernel
     how = ""
     if kernel.taps > 1:
@@ -99,7 +100,7 @@ def what_text(facts: Facts, number: NpuOpId) -> str:
         given += f" and {shape_text(op.ifm2.touched)}"
     return (
         f"Operator {number} is {_article(op.kind.value)} {op.kind.value}{how}: it makes"
-        f" {shape_text(op.ofm.touched)} of {given}, and runs at time {time}."
+        f" {shape_text(op.ofm.touched)} of {given}, and runs {turn}."
     )
 
 
@@ -219,8 +220,8 @@ def _memory(facts: Facts, number: NpuOpId) -> Iterator[Sentence]:
     if plan.slack_cycles:
         yield Sentence(
             "memory",
-            f"Under {in_cycles(plan.slack_cycles)} of it DMA can bring what the next operator"
-            " needs.",
+            f"For {in_cycles(plan.slack_cycles)} of that time DMA is free to fetch what the next"
+            " operator needs.",
         )
     for decision in facts.decisions(SmallestMemory):
         if decision.op == number:

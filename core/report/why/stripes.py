@@ -196,7 +196,7 @@ def _grouped(facts: Facts, ops: Sequence[NpuOpId]) -> Iterator[Sentence]:
             yield Sentence(
                 "cascade",
                 f"Of all cuts into cascades within {limit}, the fastest have operators"
-                f" {ranges_text(ops)} as one: it was taken to need {in_cycles(part.cycles)} and"
+                f" {ranges_text(ops)} as one: its estimate is {in_cycles(part.cycles)} and"
                 f" {in_bytes(part.size_bytes)}, and each by itself {in_cycles(part.cycles_alone)}.",
             )
 
@@ -220,7 +220,7 @@ def _last(facts: Facts, number: NpuOpId) -> str:
     if len(readers) > 1:
         return f"{ops_text(readers)} all read the output of {name}"
     if readers == (number + 1,) and facts.place(number)[0] is facts.place(readers[0])[0]:
-        return f"{name} was the last that was looked at"
+        return f"no cascade that goes on behind {name} was tried"
     return f"no operator of its command stream reads the output of {name}"
 
 

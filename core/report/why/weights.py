@@ -68,8 +68,8 @@ def buffer_sentences(facts: Facts, number: NpuOpId, buffer: int) -> Iterator[Sen
             if place.op == number and place.buffer == buffer and not place.region.is_permanent:
                 yield Sentence(
                     "memory",
-                    f"It lies at address {place.address:,} from time {place.start_time} to"
-                    f" {place.end_time}; its operator runs at time"
+                    f"It lies at address {place.address:,} in steps {place.start_time} to"
+                    f" {place.end_time}; its operator runs in step"
                     f" {facts.material.layout.op_times[number]}.",
                 )
 
@@ -149,9 +149,9 @@ def _arrival(facts: Facts, plan: OpPlan, weights: WeightPlan, before: OpPlan | N
     """The first transfer, and how much of it is under the operator before."""
     cost = facts.material.costs[plan.op]
     late = max(min(cost.npu_cycles, cost.total_cycles) - cost.own_cycles, 0)
-    shown = f"{in_cycles(late)} of its DMA show" if round(late) else "none of its DMA shows"
+    shown = f"{in_cycles(late)} of that are waited for" if round(late) else "nobody waits for it"
     if weights.transfer_cycles:
-        shown = f"the whole stream takes {in_cycles(weights.transfer_cycles)}, and {shown}"
+        shown = f"fetching all takes {in_cycles(weights.transfer_cycles)}, and {shown}"
     return f"{_when(facts, plan, weights, before)}; {shown}."
 
 

@@ -196,7 +196,7 @@ def ghost_text(answer: Answer, ghost: Ghost, display: Display) -> str:
         time = units.time(cost.cycles, display.time_unit, clock)
         lines.append(f"Costs {time}, and moves {units.size_exact(round(cost.traffic_bytes), unit)}")
         lines.append(
-            f"With it, {units.size_exact(cost.live_with_it_bytes, unit)} would be live at once"
+            f"With it, {units.size_exact(cost.live_with_it_bytes, unit)} would be needed at once"
         )
     lines.append(whole_name(graph.feature_maps[ghost.evicted.fms[0]].name))
     return "\n".join(lines)

@@ -28,6 +28,12 @@ class Do(NamedTuple):
     command: str
 
 
+class Fold(NamedTuple):
+    """Opens or closes what is folded, by its name."""
+
+    name: str
+
+
 class TakeWay(NamedTuple):
     """A way out that was tried, as the target of a link."""
 

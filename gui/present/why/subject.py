@@ -19,9 +19,9 @@ from gui.document.answer import Answer
 from gui.document.selection import BufferRef, CascadeRef, Selection
 from gui.present.names import whole_name
 from gui.present.operators.table import cascade_numbers
-from gui.present.why.edits import Do, TakeWay
+from gui.present.why.edits import Do, Fold, TakeWay
 
-Target = Selection | Do | TakeWay
+Target = Selection | Do | TakeWay | Fold
 """What a link leads to."""
 
 
@@ -33,9 +33,6 @@ class Link(NamedTuple):
     target: Target
     tip: str = ""
     """The whole name, where the text is a short one."""
-
-
-_MOST_LINKS = 40
 
 
 def subject_of(answer: Answer, selection: Selection) -> Subject | None:
@@ -90,7 +87,7 @@ def title_of(answer: Answer, subject: Subject | None) -> str:
 def related(answer: Answer, subject: Subject) -> tuple[Link, ...]:
     """What the subject has to do with; each of it once, and links of a group together."""
     links = {link.target: link for link in reversed(tuple(_related(answer, subject)))}
-    found = tuple(reversed(links.values()))[:_MOST_LINKS]
+    found = tuple(reversed(links.values()))
     groups = list(dict.fromkeys(link.group for link in found))
     return tuple(sorted(found, key=lambda link: groups.index(link.group)))
 

@@ -59,18 +59,29 @@ class Explanation(Frozen):
     """Everything that is said about what is selected."""
 
     title: str
+    headline: Line
+    reasons: tuple[Line, ...]
+    """The few that matter most."""
     related: tuple[Link, ...]
     """What it has to do with."""
+    own: tuple[Topic, ...]
+    """What the user has to do with it: edits, and what is compared."""
     topics: tuple[Topic, ...]
+    """All the rest."""
 
     @property
     def text(self) -> str:
         """The same as plain text."""
-        lines = [self.title]
-        for topic in self.topics:
+        lines = [self.title, "", _plain(self.headline)]
+        lines += [f"{place}. {_plain(line)}" for place, line in enumerate(self.reasons, 1)]
+        for topic in (*self.own, *self.topics):
             lines += ["", topic.title]
-            lines += [f"- {''.join(piece.text for piece in line)}" for line in topic.sentences]
+            lines += [f"- {_plain(line)}" for line in topic.sentences]
         return "\n".join(lines) + "\n"
+
+
+def _plain(line: Line) -> str:
+    return "".join(piece.text for piece in line)
 
 
 def explanation_of(
@@ -82,32 +93,41 @@ def explanation_of(
 ) -> Explanation:
     """Why what is selected is as it is; the whole schedule where nothing is."""
     subject = subject_of(answer, selection)
-    told = reasons.explain(answer.scheduled, answer.analysis, subject or reasons.AboutNetwork())
+    about = subject or reasons.AboutNetwork()
+    told = reasons.explain(answer.scheduled, answer.analysis, about)
+    lead = reasons.lead(answer.scheduled, answer.analysis, about)
     writer = Writer(answer, display)
     topics = [
         Topic(
             capitalised(name),
             tuple(writer.pieces(capitalised(sentence.text)) for sentence in sentences),
         )
-        for name, sentences in groupby(told, key=lambda sentence: sentence.topic)
+        for name, sentences in groupby(
+            (each for each in told if each not in lead.reasons),
+            key=lambda sentence: sentence.topic,
+        )
     ]
     in_a = () if compared is None else compared_with_a(compared, answer, selection)
+    mine: list[Topic] = []
     if in_a:
-        topics.insert(0, Topic("Compared with A", tuple(map(writer.pieces, in_a))))
+        mine.insert(0, Topic("Compared with A", tuple(map(writer.pieces, in_a))))
     asked = document or answer.document
     own = tuple(_own_edits(asked, answer, selection, writer)) if subject is not None else ()
     if own:
-        topics.insert(0, Topic("Your edit" if len(own) == 1 else "Your edits", own))
+        mine.insert(0, Topic("Your edit" if len(own) == 1 else "Your edits", own))
     if subject is None and not selection.is_empty:
         gone = "What was selected is no part of this schedule, so this is about the whole."
-        topics.insert(0, Topic("Selection", ((Phrase(gone),),)))
+        mine.insert(0, Topic("Selection", ((Phrase(gone),),)))
     return Explanation(
         title=title_of(answer, subject),
+        headline=writer.pieces(lead.headline),
+        reasons=tuple(writer.pieces(capitalised(each.text)) for each in lead.reasons),
         related=(
             *(Link("Decide", text, do) for text, do in possible(asked, answer, selection)),
-            *related(answer, subject or reasons.AboutNetwork()),
+            *related(answer, about),
             *_help(answer, selection),
         ),
+        own=tuple(mine),
         topics=tuple(topics),
     )
 

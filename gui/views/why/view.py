@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from collections.abc import Iterable
+from typing import Any, ClassVar
 
 from PySide6.QtCore import QUrl, Signal
 from PySide6.QtGui import QGuiApplication, QTextOption
@@ -15,9 +16,10 @@ from PySide6.QtWidgets import (
 )
 
 from gui.document.changes import Part
+from gui.document.look import LookPart
 from gui.document.selection import NOTHING_SELECTED, Selection
 from gui.present.edits.subjects import places_about
-from gui.present.why.edits import Do, TakeWay, after_way, way_offers
+from gui.present.why.edits import Do, Fold, TakeWay, after_way, way_offers
 from gui.present.why.html import target_of, to_html
 from gui.present.why.text import Explanation, explanation_of
 from gui.state.store import Store
@@ -41,6 +43,7 @@ class WhyView(PatientView):
     def __init__(self, store: Store, parent: QWidget | None = None) -> None:
         super().__init__(store, no_schedule("Reasons appear here as soon as there is one."), parent)
         self._told: Explanation | None = None
+        self._opened: tuple[str, ...] = ()
         self.text = QTextBrowser()
         self.text.setAccessibleName("Why")
         self.text.setOpenLinks(False)
@@ -68,7 +71,8 @@ class WhyView(PatientView):
         lines.addWidget(self.text, 1)
         lines.addWidget(self.ways)
         lines.addLayout(foot)
-        look = {"scroll": scroll_part(self.text)}
+        opened = LookPart(lambda: list(self._opened), self._use_opened)
+        look = {"opened": opened, "scroll": scroll_part(self.text)}
         self.set_page(page, self.show_parts, look)
 
     def copy(self) -> None:
@@ -82,8 +86,35 @@ class WhyView(PatientView):
             self.command_asked.emit(target.command)
         elif isinstance(target, TakeWay):
             self._take(target)
+        elif isinstance(target, Fold):
+            self.fold(target.name)
         else:
             self._select(target)
+
+    def fold(self, name: str) -> None:
+        """Open what is folded, or fold it again; it stays so whatever is selected."""
+        others = tuple(each for each in self._opened if each != name)
+        self._opened = (*others, name) if others == self._opened else others
+        self._write()
+
+    def open_all(self) -> None:
+        """Open all that is folded now."""
+        if self._told is not None:
+            names = [topic.title for topic in self._told.topics]
+            names += [link.group for link in self._told.related]
+            self._use_opened(dict.fromkeys((*self._opened, *names)))
+
+    def _use_opened(self, names: Iterable[Any]) -> None:
+        self._opened = tuple(name for name in names if isinstance(name, str))
+        self._write()
+
+    def _write(self) -> None:
+        """Write the text anew where it is; the same line stays in sight."""
+        if self._told is not None:
+            bar = self.text.verticalScrollBar()
+            before = bar.value()
+            self.text.setHtml(to_html(self._told, self._store.theme, self._opened))
+            bar.setValue(before)
 
     def _take(self, way: TakeWay) -> None:
         """Do what was tried and lets an edit be."""
@@ -107,11 +138,10 @@ class WhyView(PatientView):
             answer, store.selection, store.display, store.document, compared
         )
         self.whole_button.setEnabled(not store.selection.is_empty)
-        bar = self.text.verticalScrollBar()
-        before = bar.value()
-        self.text.setHtml(to_html(self._told, store.theme))
+        self._write()
         self.text.setAccessibleDescription(self._told.title)
         places = places_about(answer, store.document.edits, store.selection)
         self.ways.show_offers(way_offers(store.document, answer, places))
         # While a limit is dragged the same sentences stay in sight.
-        bar.setValue(0 if Part.SELECTION in parts else before)
+        if Part.SELECTION in parts:
+            self.text.verticalScrollBar().setValue(0)

@@ -138,7 +138,7 @@ def test_an_evicted_map_says_what_that_costs():
                 live = f"{cost.live_with_it_bytes:,} bytes"
                 has_room = cost.live_with_it_bytes <= island.limit_bytes
                 room = f"with {live} it would have room now"
-                assert (room if has_room else f"with it {live} would be live at once") in text
+                assert (room if has_room else f"with it {live} would be needed at once") in text
             count += 1
     assert count > 10
 
@@ -285,7 +285,7 @@ def test_a_weight_buffer_says_where_it_lies():
             if place.op is not None and place.region is Region.SCRATCH_FAST:
                 text = found.text(reasons.AboutBuffer(place.op, place.buffer))
                 start, end = place.start_time, place.end_time
-                assert f"address {place.address:,} from time {start} to {end}" in text
+                assert f"address {place.address:,} in steps {start} to {end}" in text
                 count += 1
     assert count > 20
 

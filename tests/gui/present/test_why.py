@@ -16,9 +16,11 @@ from gui.document.selection import NOTHING_SELECTED, BufferRef, CascadeRef, Sele
 from gui.present import units
 from gui.present.why.html import link_text, selection_of, to_html
 from gui.present.why.subject import related, subject_of
-from gui.present.why.text import Phrase, Stress, Writer, explanation_of
+from gui.present.why.text import Phrase, Stress, Topic, Writer, explanation_of
 from gui.theme.tones import LIGHT
 from tests.gui.answers import answer_of
+
+MOST_REASONS = 3
 
 TIGHT = {"accelerator": "ethos-u65-256", "limit_bytes": 60_000}
 BYTES = Display(byte_unit=ByteUnit.BYTES)
@@ -51,7 +53,8 @@ def test_there_is_an_explanation_for_everything(name, settings):
     for selection in everything(answer):
         told = explanation_of(answer, selection, BYTES)
         assert told.title
-        assert told.topics
+        assert told.headline
+        assert len(told.reasons) <= MOST_REASONS
         assert all(topic.title and topic.sentences for topic in told.topics)
         assert "unknown" not in told.text
 
@@ -75,7 +78,8 @@ def test_links_lead_to_what_they_name():
     graph = answer.scheduled.run.graph
     links = 0
     for selection in everything(answer):
-        for topic in explanation_of(answer, selection, BYTES).topics:
+        told = explanation_of(answer, selection, BYTES)
+        for topic in (Topic("", (told.headline, *told.reasons)), *told.topics):
             for piece in (piece for line in topic.sentences for piece in line):
                 if piece.stress is not Stress.LINK:
                     continue
@@ -213,6 +217,34 @@ def test_related_things_are_those_of_the_graph():
     assert groups == sorted(groups, key=groups.index)
 
 
+def test_what_is_said_first_is_one_sentence_and_few_reasons_with_numbers():
+    answer = answer_of("unet_128", **TIGHT)
+    scheduled = answer.scheduled
+    for selection in everything(answer):
+        told = explanation_of(answer, selection, BYTES)
+        headline = "".join(piece.text for piece in told.headline)
+        assert headline.endswith(".")
+        if selection.op is not None:
+            cycles = scheduled.costs[selection.op].total_cycles
+            assert f"{round(cycles):,} cycles" in headline
+            reasons_told = ["".join(piece.text for piece in line) for line in told.reasons]
+            assert all(re.search(r"\d", text) for text in reasons_told)
+        folded = [line for topic in told.topics for line in topic.sentences]
+        assert not [line for line in told.reasons if line in folded]
+
+
+def test_many_links_are_a_count_with_a_list_behind_it():
+    answer = answer_of("unet_128", **TIGHT)
+    evicted = len(answer.scheduled.schedule.evicted)
+    told = explanation_of(answer, NOTHING_SELECTED, BYTES)
+    names = [link.text for link in told.related if link.group == "Evicted"]
+    assert len(names) == evicted > 6
+    closed, opened = to_html(told, LIGHT), to_html(told, LIGHT, {"Evicted"})
+    assert f"Evicted: {evicted}" in closed
+    assert f">{names[-1]}</a>" not in closed
+    assert f">{names[-1]}</a>" in opened
+
+
 def test_names_are_escaped():
     answer = answer_of("kws_dscnn")
     told = explanation_of(answer, NOTHING_SELECTED, BYTES)
@@ -225,7 +257,7 @@ def test_whole_names_are_kept_for_the_pointer():
     told = explanation_of(answer, NOTHING_SELECTED, BYTES)
     piece = Phrase("0 conv2d · stem", Stress.LINK, op(0), "stem/conv_2d;<bias>")
     topics = (replace_sentences(told.topics[0], (piece,)),)
-    html = to_html(replace(told, topics=topics), LIGHT)
+    html = to_html(replace(told, topics=topics), LIGHT, {topics[0].title})
     assert 'title="stem/conv_2d;&lt;bias&gt;"' in html
     assert ">0 conv2d · stem</a>" in html
 

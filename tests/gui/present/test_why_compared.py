@@ -47,7 +47,7 @@ def test_each_map_is_told_where_it_was(found, sides):
 
 def test_it_is_the_first_topic_and_there_only_where_something_is_compared(found, sides):
     told = explanation_of(sides[1], NOTHING_SELECTED, BYTES, compared=found)
-    assert told.topics[0].title == "Compared with A"
+    assert told.own[0].title == "Compared with A"
     assert comparisons.words.headline(found) in told.text
     without = explanation_of(sides[1], NOTHING_SELECTED, Display())
     assert "Compared with A" not in without.text

@@ -10,6 +10,7 @@ from core.base.ids import IslandId, NpuOpId
 from gui.document.changes import Part
 from gui.document.display import ByteUnit, Display
 from gui.document.selection import NOTHING_SELECTED, CascadeRef, Selection
+from gui.present.why.edits import Fold
 from gui.present.why.html import link_text
 from gui.present.why.text import explanation_of
 from gui.state.store import Store
@@ -60,9 +61,10 @@ def test_it_follows_the_selection(view, store):
     for pick in picks:
         store.select(pick, "elsewhere")
         expected = explanation_of(store.answer, pick, store.display)
+        view.open_all()
         text = told(view)
         assert text.startswith(expected.title)
-        for topic in expected.topics:
+        for topic in (*expected.own, *expected.topics):
             for line in topic.sentences:
                 assert "".join(piece.text for piece in line) in text
         assert view.whole_button.isEnabled() == (pick != NOTHING_SELECTED)
@@ -85,13 +87,50 @@ def test_a_link_is_one_change_and_the_text_follows(view, store):
     assert len(changes) == 2
 
 
+FOLDED = "\N{BLACK RIGHT-POINTING SMALL TRIANGLE}"
+
+
+def tab_to(view, qtbot, is_wanted) -> None:
+    """Go from link to link until one is wanted."""
+    for _ in range(80):
+        qtbot.keyClick(view.text, Qt.Key.Key_Tab)
+        if is_wanted(view.text.textCursor().selectedText()):
+            return
+
+
 def test_links_are_reached_by_key(view, store, qtbot):
     with qtbot.waitActive(view):
         view.activateWindow()
     view.text.setFocus(Qt.FocusReason.TabFocusReason)
-    qtbot.keyClick(view.text, Qt.Key.Key_Tab)
+    store.select(Selection(op=NpuOpId(2)))
+    tab_to(view, qtbot, lambda text: " output · " in text)
     qtbot.keyClick(view.text, Qt.Key.Key_Return)
-    assert not store.selection.is_empty
+    assert store.selection.fm is not None
+
+
+def test_what_is_folded_opens_by_mouse_and_stays_open(view, store):
+    store.select(Selection(op=NpuOpId(2)))
+    topic = explanation_of(store.answer, store.selection, store.display).topics[-1]
+    sentence = "".join(piece.text for piece in topic.sentences[0])
+    assert sentence not in told(view)
+    view.text.anchorClicked.emit(QUrl(link_text(Fold(topic.title))))
+    assert sentence in told(view)
+    store.select(Selection(op=NpuOpId(3)))
+    store.select(Selection(op=NpuOpId(2)))
+    assert sentence in told(view)
+    view.text.anchorClicked.emit(QUrl(link_text(Fold(topic.title))))
+    assert sentence not in told(view)
+
+
+def test_what_is_folded_opens_by_key(view, store, qtbot):
+    store.select(Selection(op=NpuOpId(2)))
+    with qtbot.waitActive(view):
+        view.activateWindow()
+    view.text.setFocus(Qt.FocusReason.TabFocusReason)
+    before = told(view)
+    tab_to(view, qtbot, lambda text: text.startswith(FOLDED))
+    qtbot.keyClick(view.text, Qt.Key.Key_Return)
+    assert len(told(view)) > len(before)
 
 
 def test_the_copy_is_the_explanation(view, store):

@@ -126,6 +126,11 @@ def demand_harmless(path: Path) -> None:
     match path.suffix:
         case ".ini":
             demand_plain(content.decode(), path)
+        case ".md":
+            demand_plain(content.decode(), path)
+        case ".xml":
+            demand_plain(content.decode(), path)
+            ET.fromstring(content)
         case ".csv":
             demand_plain(content.decode(), path)
             cells = [cell for row in csv.reader(io.StringIO(content.decode())) for cell in row]
@@ -186,6 +191,10 @@ COMMANDS = {
         ],
         1,
     ),
+    "check": (
+        ["check", "BUDGETS", "--github", "--md", "OUT/c.md", "--junit", "OUT/c.xml", "--force"],
+        1,
+    ),
     "adopt": (["schedule", "MODEL", "--adopt", "MADE"], 0),
     "edits": (["schedule", "MODEL", "--edits", "EDITS"], 0),
     "edits around": (["schedule", "MODEL", "--edits", "EDITS", "--around", "MADE"], 0),
@@ -231,6 +240,9 @@ def files(model: Path, made: Path, folder: Path) -> dict[str, str]:
     )
     told = [{"subject": {"map": name}, "text": f"{name}!"} for name in HOSTILE if name]
     notes.write_text(json.dumps({"reefpoint": "notes", "version": 1, "notes": told}))
+    budgets = folder / "budgets\x1b\n.toml"
+    asked_of = f'[[model]]\npath = {json.dumps(str(model))}\nlimits = ["cycles < 1", "fits"]\n'
+    budgets.write_text(asked_of)
     network = reader.read(model.read_bytes())
     backwards = replace(network.main, operators=network.main.operators[::-1])
     odd.write_bytes(writer.write(replace(network, subgraphs=(backwards,))))
@@ -240,6 +252,7 @@ def files(model: Path, made: Path, folder: Path) -> dict[str, str]:
         "MEASURED": f"{made}=100000",
         "MISMEASURED": f"{made}=1",
         "OTHER": str(EXAMPLE),
+        "BUDGETS": str(budgets),
         "UNLIKE": str(EXAMPLE.with_name("resnet8.tflite")),
         "EDITS": str(edits),
         "NOTES": str(notes),

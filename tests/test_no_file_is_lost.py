@@ -44,6 +44,7 @@ def parser_of(command: str) -> argparse.ArgumentParser:
     return choices[0][command] if choices else parser
 
 
+BUDGETS = Path(__file__).parents[1] / "resources" / "ci" / "budgets.toml"
 REPORT = [main._REPORT]
 COMMANDS = (*(command.name for command in run._COMMANDS), "report", APP)
 
@@ -81,6 +82,7 @@ def tried(kind: object) -> object:
 PLACES = [place for command in COMMANDS for place in places(command)]
 INPUTS = [place for place in PLACES if place.form is None]
 CONTENTS = {
+    "budgets": BUDGETS.read_bytes(),
     "model": EXAMPLE.read_bytes(),
     "a": EXAMPLE.read_bytes(),
     "b": EXAMPLE.read_bytes(),
@@ -115,6 +117,8 @@ def test_every_argument_that_names_a_file_is_read_or_written() -> None:
         "advise---json",
         "calibrate---output",
         "calibrate---json",
+        "check---md",
+        "check---junit",
         "compare---json",
         "compare---csv",
         "compare---html",
@@ -138,6 +142,8 @@ def line(command: str, files: dict[str, Path]) -> list[str]:
     needed = {option: EXAMPLE for option in own if not option.startswith("-")}
     if command == "compile":
         needed["--output"] = Path(os.devnull)
+    if command == "check":
+        needed["budgets"] = BUDGETS
     if command == "report":
         needed["--output"] = Path("nowhere.html")
     if command == "sweep":

@@ -17,6 +17,8 @@ _MARKS = {
     "session": _SESSION,
     "system config": rb"(?:[ \t\r]*(?:[#;][^\n]*)?\n)*\[(System_Config|Memory_Mode)\.",
     "sweep": rb"SQLite format 3\0",
+    "Markdown": rb"#{2,6} Reefpoint\b",
+    "JUnit": rb"<\?xml[^>]*\?>\s*<testsuites\b",
     "report of a fault": rb"Versions\n-+\nReefpoint ",
 }
 
@@ -34,6 +36,8 @@ class Form(enum.Enum):
     SESSION = "session", ".reefpoint"
     SWEEP = "sweep", ".sqlite"
     CONFIG = "system config", ".ini"
+    MARKDOWN = "Markdown", ".md"
+    JUNIT = "JUnit", ".xml"
     FAULTS = "report of a fault", ".txt"
 
     def __init__(self, title: str, suffix: str) -> None:

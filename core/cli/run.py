@@ -51,6 +51,13 @@ _COMMANDS = (
     ),
     COMPARE,
     SubCommand(
+        name="check",
+        text="hold models against budgets, and against what they were; exits with 1 where a limit"
+        " is not met",
+        module="core.cli.check",
+        takes_target=False,
+    ),
+    SubCommand(
         name="advise",
         text="say what would help: other searches, limits, memory modes and edits, each of them"
         " tried",

@@ -17,6 +17,8 @@ BEGINNINGS = {
     Form.SESSION: (b'{\n"version": 3,\n"models": []',),
     Form.SWEEP: (b"SQLite format 3\0\x10\0",),
     Form.CONFIG: (b"; of a board\n\n[System_Config.Mine]\n", b"[Memory_Mode.Shared]\r\nx=1\r\n"),
+    Form.MARKDOWN: (b"### Reefpoint: 3 limits met\n",),
+    Form.JUNIT: (b'<?xml version="1.0"?>\n<testsuites name="x">',),
     Form.FAULTS: (b"Versions\n--------\nReefpoint 1",),
 }
 FOREIGN = (

@@ -7,7 +7,7 @@ from core.base.progress import SILENT, Progress
 from core.ir.network import Network
 from core.ir.options import Options
 from core.ir.scheduled import Run
-from core.pipeline.marks import may_be_compiled
+from core.pipeline.marks import is_of_executorch, may_be_compiled
 from core.pipeline.run import findings
 from core.pipeline.run import read as read_network
 from core.pipeline.run import run as run_stages
@@ -20,6 +20,7 @@ __all__ = [
     "check_network",
     "describe",
     "findings",
+    "is_of_executorch",
     "may_be_compiled",
     "read",
     "render",

@@ -2,7 +2,21 @@
 
 from __future__ import annotations
 
+from core.base.progress import Progress
+from core.executorch.beside import beside
+from core.pipeline.proof.delegates import verify_delegates
 from core.pipeline.proof.verdict import OutputVerdict, Verification
 from core.pipeline.proof.verify import Names, verify, way_on
+from core.tosa.schema import is_graph
 
-__all__ = ["Names", "OutputVerdict", "Verification", "verify", "way_on"]
+__all__ = [
+    "Names",
+    "OutputVerdict",
+    "Progress",
+    "Verification",
+    "beside",
+    "is_graph",
+    "verify",
+    "verify_delegates",
+    "way_on",
+]

@@ -103,6 +103,8 @@ def _flags(program: ExecutorchProgram) -> Flags:
 
 
 def _opened(made: NetworkOf, compiler: str, flags: Flags) -> tuple[Network, Program]:
+    if not made.parts:
+        raise InputError("no plan of the program ever calls its delegates for Ethos-U")
     parts = tuple(_part(made.network, part) for part in made.parts)
     program = Program(
         parts=parts,

@@ -11,6 +11,7 @@ from core.base.frozen import replace
 from core.ir.program import NpuOperation
 from core.tflite import reader, writer
 from tests.core.pipeline.planted import EXAMPLES, compiled, with_operation
+from tests.shared import need
 
 KWS = str(EXAMPLES / "kws_dscnn.tflite")
 
@@ -62,7 +63,7 @@ def test_what_was_compiled_from_another_model_does_not_hold_and_exit_code_1(
         (["nowhere.tflite", "--against", KWS], "nowhere.tflite: No such file"),
         ([KWS, "--against", "nowhere.tflite"], "nowhere.tflite: No such file"),
         ([KWS, "--against", KWS], f"{KWS}: is not a compiled model"),
-        ([KWS], "--against"),
+        ([KWS], "--against is needed"),
         (["WHOLE", "--against", "WHOLE"], "has been compiled itself"),
         (["WHOLE", "--against", KWS, "--inputs", "0"], "at least 1 is needed"),
         (["WHOLE", "--against", KWS, "--seed", "-1"], "--seed"),
@@ -123,3 +124,39 @@ def test_a_refusal_begins_with_the_file_that_is_at_fault(
         told = refusal(capsys, made, original)
         assert told.startswith(f"reefpoint: {at_fault}: ")
         assert told.count(".tflite") == 1
+
+
+PROGRAM = "executorch/cpubetween_u65-256"
+
+
+def test_a_program_of_executorch_is_held_against_a_folder_of_graphs(capsys, tmp_path):
+    for number in (0, 1):
+        graph = need(f"{PROGRAM}.delegate{number}.tosa")
+        (tmp_path / graph.name).write_bytes(graph.read_bytes())
+    program = str(need(f"{PROGRAM}.pte"))
+    assert cli.main(["verify", program, "--against", str(tmp_path), "--inputs", "2"]) == 0
+    told = capsys.readouterr().out
+    assert told.count("equal, 2048 elements for each of 2 inputs") == 2
+    assert told.rstrip().endswith("holds: 2 outputs, 0 findings")
+
+
+def test_a_program_of_executorch_is_judged_alone_and_by_kept_values(capsys):
+    program = str(need(f"{PROGRAM}.pte"))
+    assert cli.main(["verify", program]) == 0
+    assert "no values were compared" in capsys.readouterr().out
+    assert cli.main(["verify", program, "--against", str(need(f"{PROGRAM}.reference.npz"))]) == 0
+    assert capsys.readouterr().out.count("equal, 2048 elements for 1 input") == 2
+
+
+def test_an_output_that_a_blob_lacks_does_not_hold(capsys):
+    program = need("executorch/real/unet_u55-128.pte")
+    graph = program.with_name("unet_u55-128.delegate0.tosa")
+    named = ["verify", str(program), "--against", str(graph), "--inputs", "1"]
+    assert cli.main(named) == 1
+    assert "output 0 of delegate 0, int8 1x8x64x64, is made by nobody" in capsys.readouterr().out
+
+
+def test_a_folder_without_graphs_is_refused(capsys, tmp_path):
+    program = str(need(f"{PROGRAM}.pte"))
+    assert cli.main(["verify", program, "--against", str(tmp_path)]) == 2
+    assert "has no .tosa files" in capsys.readouterr().err

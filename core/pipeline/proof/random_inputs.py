@@ -14,7 +14,7 @@ from core.base.ids import TensorId
 from core.ir.network import Network, Operator, Subgraph, Tensor
 from core.pipeline.proof.litert import Array
 
-_PLAIN_INTEGERS = (-(1 << 14), (1 << 14) - 1)
+PLAIN_INTEGERS = (-(1 << 14), (1 << 14) - 1)
 """For wide integers without a scale: what is added or multiplied stays within 32 bits."""
 _PLAIN_REALS = (-1.0, 1.0)
 _WIDE_BITS = 32
@@ -55,13 +55,21 @@ def _work(graph: Subgraph, op: Operator) -> int:
 
 def random_inputs(network: Network, seed: int, number: int) -> dict[TensorId, Array]:
     """The `number`-th inputs of a seed, for the main subgraph."""
-    generator = np.random.default_rng([seed, number])
-    main, more = _Main.of(network.main), number - len(_KINDS)
+    main, draw = _Main.of(network.main), drawn(seed, number)
+    return {tensor: _values(main, tensor, draw) for tensor in dict.fromkeys(main.graph.inputs)}
+
+
+def drawn(seed: int, number: int) -> Callable[[tuple[int, ...]], Shares]:
+    """What makes the `number`-th inputs of a seed, one after the other."""
+    generator, more = np.random.default_rng([seed, number]), number - len(_KINDS)
     draw = _KINDS[number] if more < 0 else _VARIED[more % len(_VARIED)]
-    return {
-        tensor: _values(main, tensor, lambda shape: draw(shape, generator))
-        for tensor in dict.fromkeys(main.graph.inputs)
-    }
+    return lambda shape: draw(shape, generator)
+
+
+def as_integers(shares: Shares, least: int, most: int) -> npt.NDArray[np.int64]:
+    """Places as whole numbers: as many values as there are, each as likely as any other."""
+    steps = np.floor(shares * float(most - least + 1)).astype(np.int64)
+    return np.minimum(steps + least, most)
 
 
 def _uniform(shape: tuple[int, ...], generator: np.random.Generator) -> Shares:
@@ -170,9 +178,7 @@ def _values(main: _Main, number: TensorId, draw: Callable[[tuple[int, ...]], Sha
         return (low + (high - low) * draw(tensor.shape)).astype(np.dtype(numpy_type))
     if kind in {"i", "u"}:
         least, most = _integer_range(main, number)
-        # As many values as there are, each as likely as any other.
-        steps = np.floor(draw(tensor.shape) * float(most - least + 1)).astype(np.int64)
-        return np.minimum(steps + least, most).astype(np.dtype(numpy_type))
+        return as_integers(draw(tensor.shape), least, most).astype(np.dtype(numpy_type))
     raise InputError(f"no values can be made for its type {tensor.dtype.name}", tensor.name)
 
 
@@ -184,7 +190,7 @@ def _integer_range(main: _Main, number: TensorId) -> tuple[int, int]:
     tensor = main.graph.tensors[number]
     least, most = tensor.dtype.limits
     if tensor.dtype.bits >= _WIDE_BITS and not _scales(tensor):
-        return max(least, _PLAIN_INTEGERS[0]), _PLAIN_INTEGERS[1]
+        return max(least, PLAIN_INTEGERS[0]), PLAIN_INTEGERS[1]
     return least, most
 
 

@@ -51,12 +51,14 @@ class Document(Frozen):
         return replace(self, settings=replace(self.settings, limit_bytes=limit_bytes))
 
     def of_model(self, model: ModelRef) -> Document:
-        """The same target for a model; what was decided about another model is left behind."""
+        """The same target for a model; what was decided about another model is left behind, and so
+        is a limit that was set for it."""
         if self.model is None or self.model.path == model.path:
             return replace(self, model=model)
         options = self.settings.options
         pareto = replace(options.pareto, most_bytes=None)
-        settings = replace(self.settings, options=replace(options, edits=(), pareto=pareto))
+        options = replace(options, edits=(), pareto=pareto)
+        settings = replace(self.settings, options=options, limit_bytes=None)
         return Document(model=model, settings=settings)
 
 

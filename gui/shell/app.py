@@ -17,7 +17,7 @@ from gui.jobs.runner import Runner
 from gui.jobs.spawn import Spawned
 from gui.settings.preferences import Forgetful
 from gui.shell.crash import CrashReporter
-from gui.shell.opening import Opening, keep_picture
+from gui.shell.opening import Opening
 from gui.shell.picture import Photographer
 from gui.shell.request import Request
 from gui.shell.running import RunningApp
@@ -49,7 +49,6 @@ def run(request: Request, ready: Spawned, first: Opening | None = None) -> int:
     reporter = CrashReporter(app.crashes.tell)
     reporter.install()
     close_on_interrupt(app)
-    app.window.closing.connect(lambda: keep_picture(app.window, storage.folder))
     app.start()
     if first is not None:
         QTimer.singleShot(0, first, first.close)

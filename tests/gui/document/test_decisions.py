@@ -135,10 +135,12 @@ def test_what_is_ignored_is_kept_and_not_asked():
 
 def test_another_model_starts_without_what_was_decided_about_one():
     first, other = ModelRef(path="/a.tflite", digest="1"), ModelRef(path="/b.tflite", digest="2")
-    document = Document().with_edits((rows(A, 1),)).of_model(first)
+    document = Document().with_edits((rows(A, 1),)).with_limit(4096).of_model(first)
     # What a command line asks for is about the model that it names.
     assert document.edits
+    assert document.settings.limit_bytes == 4096
     assert document.of_model(ModelRef(path="/a.tflite", digest="3")).edits
     moved = document.of_model(other)
     assert moved.model == other
     assert moved.edits == ()
+    assert moved.settings.limit_bytes is None

@@ -187,7 +187,16 @@ COMMANDS = {
     "compare to files": (
         [
             *("compare", "UNLIKE", "MADE", "--json", "OUT/c.json", "--csv", "OUT/c.csv"),
-            *("--html", "OUT/c.html", "--force"),
+            *(
+                "--html",
+                "OUT/c.html",
+                "--md",
+                "OUT/d.md",
+                "--junit",
+                "OUT/d.xml",
+                "--github",
+                "--force",
+            ),
         ],
         1,
     ),

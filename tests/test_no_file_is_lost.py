@@ -119,6 +119,8 @@ def test_every_argument_that_names_a_file_is_read_or_written() -> None:
         "calibrate---json",
         "check---md",
         "check---junit",
+        "compare---md",
+        "compare---junit",
         "compare---json",
         "compare---csv",
         "compare---html",

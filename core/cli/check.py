@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import os
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
@@ -11,15 +10,15 @@ from pathlib import Path
 from core.api import comparisons, compiler, networks, proof, schedules
 from core.base.errors import OptionError, about
 from core.base.files import read_bytes
-from core.base.forms import Form
 from core.base.frozen import Frozen
 from core.base.progress import Progress
 from core.cli import exits
-from core.cli.arguments import force_argument, output_argument
+from core.cli.arguments import force_argument
 from core.cli.budgets import HOLDS, NO_NEW_CPU, Budget, Limit, read_budgets
-from core.cli.output import progress_line, put_texts, say, show
+from core.cli.judged import judgement_arguments, tell_runner
+from core.cli.output import progress_line, put_texts, show
 from core.cli.sub_command import Work
-from core.report.judgements import Judgement, junit, markdown, render, runner_lines
+from core.report.judgements import Judgement, junit, markdown, render
 
 _NO_BASE = "nothing to hold it against"
 
@@ -44,14 +43,8 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
         help="what changes are held against: a revision of git, such as origin/main, or a folder"
         " with the models as they were",
     )
-    output_argument(parser, "--md", form=Form.MARKDOWN, help="write a table for a comment")
-    output_argument(parser, "--junit", form=Form.JUNIT, help="write it as JUnit's XML")
+    judgement_arguments(parser)
     force_argument(parser)
-    parser.add_argument(
-        "--github",
-        action="store_true",
-        help="print annotations for GitHub's runner, and add the table to the step's summary",
-    )
 
 
 def _run(arguments: argparse.Namespace) -> int:
@@ -64,8 +57,7 @@ def _run(arguments: argparse.Namespace) -> int:
     put_texts([(output, make(judged)) for output, make in outputs if output is not None])
     show(render(judged))
     if arguments.github:
-        say(*runner_lines(judged, str(arguments.budgets)))
-        _add_to_summary(markdown(judged))
+        tell_runner(judged, str(arguments.budgets), markdown(judged))
     return exits.OK if all(each.holds for each in judged) else exits.DISPROVED
 
 
@@ -137,13 +129,6 @@ def _new_cpu_operators(found: _Found) -> Iterator[str]:
     known = {op.name for op in found.base.graph.cpu_ops} if found.base else set()
     ops = found.scheduled.graph.cpu_ops
     yield from (f"{op.kind} {op.name}" for op in ops if op.name not in known)
-
-
-def _add_to_summary(text: str) -> None:
-    path = os.environ.get("GITHUB_STEP_SUMMARY")
-    if path:
-        with Path(path).open("a", encoding="utf-8") as file:
-            file.write(text)
 
 
 WORK = Work(add_arguments=_add_arguments, run=_run)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 from typing import NamedTuple
@@ -22,9 +22,11 @@ from core.cli.arguments import (
 )
 from core.cli.cache import cache_argument, kept_of
 from core.cli.compiled import read_schedule
+from core.cli.judged import judgement_arguments, tell_runner
 from core.cli.output import json_text, progress_line, put_texts, show, warn
 from core.cli.sub_command import Work
 from core.ir.settings import Settings
+from core.report.judgements import Judgement, junit
 
 _HEAD_BYTES = 1 << 10
 
@@ -59,6 +61,7 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
     cache_argument(parser)
     output_argument(parser, "--csv", form=Form.CSV, help="write a line for each operator")
     output_argument(parser, "--html", form=Form.HTML, help="write it as a page")
+    judgement_arguments(parser)
     parser.add_argument(
         "--fail-if",
         action="append",
@@ -86,15 +89,24 @@ def work_with(open_session: OpenSession | None = None, draw: Draw | None = None)
 def _run(open_session: OpenSession | None, draw: Draw | None, arguments: argparse.Namespace) -> int:
     a, b = (_side(arguments, path, open_session) for path in (arguments.a, arguments.b))
     found = comparisons.compare(a.account, b.account)
-    broken = [demand for demand in arguments.fail_if if demand.is_met(found)]
+    judged = [
+        Judgement(
+            model=arguments.b.name,
+            limit=f"not {each.text}",
+            holds=not each.is_met(found),
+            found=each.told(found),
+        )
+        for each in arguments.fail_if
+    ]
     drawn = Pictures()
     if draw is not None and arguments.html is not None:
         drawn = draw(found, a, b)
     if drawn.obstacle:
         warn([f"there are no pictures: {drawn.obstacle}"])
-    _tell(arguments, found, drawn)
-    warn(f"B fails {each.text}: it has {each.told(found)}" for each in broken)
-    holds = not broken if arguments.fail_if else found.is_equal
+    _tell(arguments, found, drawn, judged)
+    broken = [each for each in judged if not each.holds]
+    warn(f"B fails {each.limit[4:]}: it has {each.found}" for each in broken)
+    holds = not broken if judged else found.is_equal
     return exits.OK if holds else exits.DISPROVED
 
 
@@ -119,16 +131,26 @@ def _side(arguments: argparse.Namespace, path: Path, open_session: OpenSession |
     return Side(comparisons.account_of_schedule(scheduled, title), scheduled)
 
 
-def _tell(arguments: argparse.Namespace, found: Comparison, drawn: Pictures) -> None:
+def _tell(
+    arguments: argparse.Namespace,
+    found: Comparison,
+    drawn: Pictures,
+    judged: Sequence[Judgement],
+) -> None:
     makers: tuple[tuple[Output | None, Callable[[], str]], ...] = (
         (arguments.json, lambda: json_text(comparisons.describe(found))),
         (arguments.csv, lambda: comparisons.render_csv(found)),
+        (arguments.md, lambda: comparisons.render_markdown(found, judged)),
+        (arguments.junit, lambda: junit(judged)),
         (arguments.html, lambda: reports.render_html(comparisons.document_of(found, drawn))),
     )
     texts = [(output, make()) for output, make in makers if output is not None]
     put_texts(texts)
     if not texts:
         show(comparisons.render(found))
+    if arguments.github:
+        table = comparisons.render_markdown(found, judged)
+        tell_runner(judged, str(arguments.b), table)
 
 
 WORK = work_with()

@@ -47,20 +47,21 @@ def render(all_of_them: Sequence[Judgement]) -> str:
 
 def markdown(all_of_them: Sequence[Judgement]) -> str:
     """The same for a comment."""
-    lines = [
-        f"### Reefpoint: {verdict(all_of_them)}",
-        "",
-        f"| {' | '.join(HEADERS)} |",
-        "|-" * 4 + "|",
-    ]
+    lines = (f"### Reefpoint: {verdict(all_of_them)}", "", *table_lines(all_of_them))
+    return "\n".join(lines) + "\n"
+
+
+def table_lines(all_of_them: Sequence[Judgement]) -> Iterator[str]:
+    """The table as Markdown."""
+    yield f"| {' | '.join(HEADERS)} |"
+    yield f"{'|-' * len(HEADERS)}|"
     found = worst_first(all_of_them)
     for each in found[:_MOST_ROWS]:
         sign = "\N{WHITE HEAVY CHECK MARK}" if each.holds else "\N{CROSS MARK}"
         cells = map(markdown_text, (each.model, each.limit, each.found))
-        lines.append(f"| {sign} | {' | '.join(cells)} |")
+        yield f"| {sign} | {' | '.join(cells)} |"
     if len(found) > _MOST_ROWS:
-        lines += ["", f"{counted(len(found) - _MOST_ROWS, 'row')} more"]
-    return "\n".join(lines) + "\n"
+        yield f"\n{counted(len(found) - _MOST_ROWS, 'row')} more"
 
 
 def junit(all_of_them: Sequence[Judgement]) -> str:

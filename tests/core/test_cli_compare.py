@@ -124,6 +124,23 @@ def test_what_fails_is_told_with_the_figures_of_both(
     assert second.endswith(f"sram>=1K: it has {after['sram_bytes']:,} bytes")
 
 
+def test_a_comment_has_what_differs_and_what_was_demanded(
+    files: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    md, xml = tmp_path / "c.md", tmp_path / "c.xml"
+    sides = ["compare", f"{files}/large.json", f"{files}/small.json", "--github"]
+    limits = ["--fail-if", "cycles>+1%", "--fail-if", "macs>+0"]
+    assert cli.main([*sides, *limits, "--md", str(md), "--junit", str(xml)]) == 1
+    told = md.read_text()
+    assert told.startswith("### Reefpoint: +")
+    assert "of the cycles that differ" in told
+    assert max(len(block.splitlines()) for block in told.split("\n\n")) <= 12
+    assert 'tests="2" failures="1"' in xml.read_text()
+    (line,) = capsys.readouterr().out.splitlines()
+    assert line.startswith("::error file=")
+    assert "not cycles>+1%25::" in line
+
+
 def test_tables_are_written_as_json_csv_and_html(files: Path, tmp_path: Path) -> None:
     sides = ["compare", f"{files}/large.json", f"{files}/small.json"]
     names = {kind: tmp_path / f"found.{kind}" for kind in ("json", "csv", "html")}

@@ -2,8 +2,8 @@
 
 x - numbers for each channel -> SUB      becomes   numbers -> COPY -> n,  x - n -> SUB
 
-Where constants are stored, each of those reads takes a burst of a slow memory. A copy is one more
-operator, and one more map beside those that pass: what could pass in stripes stays as it is.
+Where constants are stored, each of those reads takes a burst of a slow memory. The copy stands
+before all that may pass in stripes to its reader, which then reads it whole with each stripe.
 """
 
 from __future__ import annotations
@@ -21,12 +21,14 @@ _MANY_READS = 64
 def bring_constants_near(graph: NpuGraph) -> NpuGraph:
     """The same graph, with copies of such constants right before the operators that read them."""
     uses = Uses.of(graph)
-    # From the end, so that the numbers of those that are still to come stay what they are.
-    for op in reversed(graph.ops):
+    number = len(graph.ops)
+    while number:
+        number -= 1
+        op = graph.ops[number]
         second = op.ifm2
         if second is None or not _is_read_often(graph, op, second):
             continue
-        is_whole = _is_whole(uses, op.ifm)
+        at = _place(graph, uses, op, second)
         size = second.shape.elements * graph.fm(second).dtype.size_bytes
         tried = RewriteTried(
             rewrite=Rewrite.CONSTANT_NEAR,
@@ -34,12 +36,14 @@ def bring_constants_near(graph: NpuGraph) -> NpuGraph:
             measure=Measure.MOVED_BYTES,
             figure_without=_reads(op, second) * size,
             figure_with=size,
-            reason=RewriteReason.READ_AGAIN if is_whole else RewriteReason.STRIPES_ARE_WORTH_MORE,
+            reason=RewriteReason.STRIPES_ARE_WORTH_MORE if at is None else RewriteReason.READ_AGAIN,
         )
         graph = replace(
-            _with_copy(graph, op, second) if is_whole else graph,
+            graph if at is None else _with_copy(graph, op, second, at),
             rewrites=(*graph.rewrites, tried),
         )
+        # What stands behind the copy has moved, and with it the next one to look at.
+        number += at is not None and at < number
     return graph
 
 
@@ -54,17 +58,36 @@ def _reads(op: NpuOp, second: View) -> int:
     return op.ofm.touched.elements // second.shape.elements
 
 
+def _place(graph: NpuGraph, uses: Uses, op: NpuOp, second: View) -> NpuOpId | None:
+    """Where the copy goes: before all through which the first input may pass in stripes.
+
+    Numbers for rows or columns would have to be cut as stripes are, and a single one is cheap.
+    """
+    if _is_whole(uses, op.ifm):
+        return op.id
+    if (second.shape.h, second.shape.w) != (1, 1) or second.shape.c == 1:
+        return None
+    maps, place = {op.ifm.fm}, op.id
+    for before in reversed(graph.ops[: op.id]):
+        if before.ofm.fm in maps:
+            place = before.id
+            if _is_whole(uses, before.ifm):
+                break
+            maps.add(before.ifm.fm)
+    return place
+
+
 def _is_whole(uses: Uses, view: View) -> bool:
     """Whether a map cannot come in stripes, whatever the operator reads besides."""
     return view.fm in uses.shared or len(uses.touching[view.fm]) > 2
 
 
-def _with_copy(graph: NpuGraph, op: NpuOp, constant: View) -> NpuGraph:
+def _with_copy(graph: NpuGraph, op: NpuOp, constant: View, at: NpuOpId) -> NpuGraph:
     stored = graph.fm(constant)
     near = FmId(len(graph.feature_maps))
     made = replace(constant, fm=near)
     copy = NpuOp(
-        id=op.id,
+        id=at,
         kind=OpKind.COPY,
         name=f"{op.name}_near",
         ifm=constant,
@@ -75,33 +98,30 @@ def _with_copy(graph: NpuGraph, op: NpuOp, constant: View) -> NpuGraph:
     fm = FeatureMap(
         id=near, name=f"{stored.name}_near", shape=stored.shape, dtype=stored.dtype, storage=near
     )
-    at = op.id
-    later = (replace(each, id=NpuOpId(each.id + 1)) for each in graph.ops[at + 1 :])
-    reader = replace(op, id=NpuOpId(at + 1), ifm2=made)
+    later = tuple(
+        replace(each, id=NpuOpId(each.id + 1), ifm2=made if each.id == op.id else each.ifm2)
+        for each in graph.ops[at:]
+    )
     return replace(
         graph,
         feature_maps=(*graph.feature_maps, fm),
-        ops=(*graph.ops[:at], copy, reader, *later),
+        ops=(*graph.ops[:at], copy, *later),
         islands=tuple(_island(each, at) for each in graph.islands),
         lineage=tuple(
-            replace(each, npu_ops=_renumbered(each.npu_ops, at)) for each in graph.lineage
+            replace(each, npu_ops=_with_number(each.npu_ops, at, is_own=each.op in op.sources))
+            for each in graph.lineage
         ),
         folds=tuple(
-            replace(each, ops=tuple(NpuOpId(op + (op >= at)) for op in each.ops))
-            for each in graph.folds
+            replace(each, ops=_with_number(each.ops, at, is_own=False)) for each in graph.folds
         ),
     )
 
 
 def _island(island: Island, at: NpuOpId) -> Island:
-    return replace(island, ops=_renumbered(island.ops, at))
+    return replace(island, ops=_with_number(island.ops, at, is_own=at in island.ops))
 
 
-def _renumbered(numbers: tuple[NpuOpId, ...], at: NpuOpId) -> tuple[NpuOpId, ...]:
-    """The operators by their new numbers, the copy before its reader."""
-    found = []
-    for number in numbers:
-        if number == at:
-            found.append(at)
-        found.append(NpuOpId(number + (number >= at)))
-    return tuple(found)
+def _with_number(numbers: tuple[NpuOpId, ...], at: NpuOpId, *, is_own: bool) -> tuple[NpuOpId, ...]:
+    """The operators by their new numbers, among them the copy if it is one of them."""
+    moved = [NpuOpId(number + (number >= at)) for number in numbers]
+    return tuple(sorted([*moved, at])) if is_own else tuple(moved)

@@ -379,7 +379,19 @@ def _unstriped_inputs(graph: NpuGraph, op: NpuOp) -> UnstripedReason | None:
     if _is_repeated(graph, op):
         return UnstripedReason.FIRST_INPUT_REPEATED
     is_map = second.data is None and not second.is_scalar
-    return UnstripedReason.TWO_MAPS if is_map else None
+    return UnstripedReason.TWO_MAPS if is_map and not _is_near(graph, op.ifm2) else None
+
+
+def _is_near(graph: NpuGraph, view: View) -> bool:
+    """Whether a map is a copied constant that every stripe reads whole."""
+    if (view.shape.h, view.shape.w) != (1, 1):
+        return False
+    makers = [op for op in graph.ops if op.ofm.fm == view.fm]
+    return len(makers) == 1 and makers[0].kind is OpKind.COPY and _is_constant(graph, makers[0].ifm)
+
+
+def _is_constant(graph: NpuGraph, view: View) -> bool:
+    return graph.fm(view).data is not None
 
 
 def _is_repeated(graph: NpuGraph, op: NpuOp) -> bool:

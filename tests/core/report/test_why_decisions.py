@@ -149,7 +149,7 @@ TOLD = {
             f"{d.size_bytes:,} bytes",
             f"{d.size_bytes_before:,} bytes",
             f"{round(d.cycles):,} cycles",
-            "the former was taken" if d.is_taken else "the former was not taken",
+            f"The {'first' if d.is_taken else 'second'} was taken",
         ),
     ),
     StrategyTaken: (

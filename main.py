@@ -45,6 +45,7 @@ try:
     # Nothing that is loaded is garbage.
     gc.disable()
     from core import cli
+    from core.base.forms import MODEL_SUFFIXES
     from core.base.frozen import replace
     from core.base.process import keep_memory
 
@@ -73,7 +74,7 @@ def opens_the_app(argv: Sequence[str]) -> bool:
     if not argv:
         return True
     first = argv[0]
-    return Path(first).suffix.lower() == ".tflite" or (
+    return Path(first).suffix.lower() in MODEL_SUFFIXES or (
         first.startswith("-") and first not in _FOR_THE_CLI
     )
 

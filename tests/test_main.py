@@ -69,6 +69,8 @@ def run_without_qt(library: str, *arguments: str) -> subprocess.CompletedProcess
         ([], True),
         (["net.tflite"], True),
         (["NET.TFLITE"], True),
+        (["program.pte"], True),
+        (["delegate.vela_bin"], True),
         (["--view", "memory"], True),
         (["inspect", "net.tflite"], False),
         (["inspcet", "net.tflite"], False),

@@ -23,6 +23,10 @@ _MARKS = {
 }
 
 
+MODEL_SUFFIXES = (".tflite", ".pte", ".bpte", ".vela_bin")
+"""How names of files end that are opened as models, compiled or not."""
+
+
 class Form(enum.Enum):
     """A format, by what users call it and how names of its files end."""
 

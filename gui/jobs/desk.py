@@ -208,11 +208,10 @@ class CompiledBench:
 def assumed_target(program: programs.Program, settings: Settings) -> Target:
     """The streams' accelerator with the memories that are asked for, as far as they go together."""
     accelerator = programs.accelerator_in(program)
-    mode = programs.likely_memory_mode(program, accelerator)
     wanted = replace(settings, accelerator=accelerator.name, limit_bytes=None)
-    likely = replace(wanted, memory_mode=wanted.memory_mode or mode)
     plain = Settings(accelerator=accelerator.name)
-    for each in (likely, wanted, replace(plain, memory_mode=mode)):
+    likely, usual = (programs.settings_for(each, program, accelerator) for each in (wanted, plain))
+    for each in (likely, wanted, usual):
         try:
             return each.target()
         except OptionError:

@@ -11,7 +11,7 @@ from core.api import edits, sweeps
 from core.base.digest import digest_bytes
 from core.base.errors import CoreError
 from core.base.files import read_bytes
-from core.base.forms import Form
+from core.base.forms import MODEL_SUFFIXES, Form
 from gui.document.answer import Failure, FailureKind
 from gui.document.changes import ChangeSet, Part
 from gui.document.decisions import Deed
@@ -32,7 +32,7 @@ from gui.state.store import Store
 
 QUIET_MS = 250
 """Whoever writes a file has this long to write more before it is looked at."""
-SUFFIX = ".tflite"
+_MODELS = " ".join(f"*{each}" for each in MODEL_SUFFIXES)
 
 
 class FileWatch(QObject):
@@ -105,7 +105,10 @@ class Files(QObject):
         model = self._store.document.model
         folder = str(Path(model.path).parent) if model else ""
         path, _ = QFileDialog.getOpenFileName(
-            self._window, "Open a model", folder, f"TensorFlow Lite models (*{SUFFIX});;All (*)"
+            self._window,
+            "Open a model",
+            folder,
+            f"Models, compiled too ({_MODELS});;All (*)",
         )
         if path:
             self.open(path)
@@ -116,7 +119,7 @@ class Files(QObject):
         if known is None:
             return
         path, _ = QFileDialog.getOpenFileName(
-            self._window, f"Where is {known.name}?", "", f"{known.name} (*{SUFFIX});;All (*)"
+            self._window, f"Where is {known.name}?", "", f"{known.name} ({_MODELS});;All (*)"
         )
         model = self._read(path) if path else None
         if model is not None:
@@ -207,7 +210,7 @@ class Files(QObject):
     def ask_kept(self) -> None:
         """Let the user choose a file that is compared with what is shown."""
         known = (
-            "Models, compiled models, schedules, sessions (*.tflite *.json *.reefpoint);;All (*)"
+            "Models, compiled too, schedules, sessions (*.tflite *.pte *.json *.reefpoint);;All (*)"
         )
         path, _ = QFileDialog.getOpenFileName(self._window, "Compare with a file", "", known)
         if path:
@@ -226,7 +229,7 @@ class Files(QObject):
             except CoreError as error:
                 self._banner.add(unreadable(model.path, str(error)))
                 return
-        elif Path(model.path).suffix.lower() == SUFFIX:
+        elif Path(model.path).suffix.lower() in MODEL_SUFFIXES:
             document = Document(model=model, settings=self._store.document.settings)
             kept = Kept(title=model.name, document=document)
         else:
@@ -259,7 +262,7 @@ class Files(QObject):
 
     def ask_decisions(self) -> None:
         """Let the user choose a file whose decisions are to be taken."""
-        known = "Edits, schedules, compiled models (*.json *.tflite);;All (*)"
+        known = "Edits, schedules, compiled models (*.json *.tflite *.pte);;All (*)"
         path, _ = QFileDialog.getOpenFileName(self._window, "Decide as a file does", "", known)
         if path:
             self.decide_as(path)

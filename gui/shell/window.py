@@ -8,7 +8,7 @@ from PySide6.QtCore import QEvent, QMimeData, QObject, Qt, Signal
 from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent
 from PySide6.QtWidgets import QHBoxLayout, QMainWindow, QToolBar, QVBoxLayout, QWidget
 
-from gui.shell.files import SUFFIX
+from core.base.forms import MODEL_SUFFIXES
 from gui.theme.scale import Gap, arrange
 
 
@@ -91,4 +91,4 @@ class LyingOver(QObject):
 def model_in(data: QMimeData) -> str:
     """The path of the first model among dragged things; empty where there is none."""
     paths = (url.toLocalFile() for url in data.urls() if url.isLocalFile())
-    return next((path for path in paths if Path(path).suffix.lower() == SUFFIX), "")
+    return next((path for path in paths if Path(path).suffix.lower() in MODEL_SUFFIXES), "")

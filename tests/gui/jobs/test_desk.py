@@ -8,12 +8,14 @@ import pytest
 
 from core.api import programs
 from core.base.digest import digest_bytes
+from core.ir.settings import Settings
 from gui.document.document import Document, ModelRef
 from gui.jobs.desk import Bench, CompiledBench, Desk, assumed_target
 from gui.jobs.wire import pack, unpack
 from tests.core.pipeline.read_backs import CASES, compiled
 from tests.gui.answers import model_path
 from tests.settings import settings_with
+from tests.shared import need
 
 DEDICATED, SHARED = CASES[2], CASES[0]
 
@@ -84,3 +86,10 @@ def test_memories_are_those_that_are_asked_for_as_far_as_they_fit(case, settings
     read = programs.read_program(compiled(case)[1])
     target = assumed_target(read.program, settings_with(**settings))
     assert (target.accelerator.name, target.system.name, target.mode.name) == names
+
+
+def test_a_program_of_executorch_has_the_memories_that_it_names():
+    data = need("executorch/cpubetween_u65-256.pte").read_bytes()
+    target = assumed_target(programs.read_program(data).program, Settings())
+    assert target.system.name == "Ethos_U65_High_End"
+    assert target.mode.name == "Dedicated_Sram_384KB"

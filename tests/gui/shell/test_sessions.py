@@ -174,7 +174,7 @@ def test_panels_are_where_they_were(start, folder, qtbot):
     app = start()
     app.actions.run("view.panel.memory")
     # Qt makes it fit the screen, which here is narrower than any window of ours.
-    app.window.resize(1000, 560)
+    app.window.resize(1000, 640)
     qtbot.waitUntil(lambda: bool(on_disk(folder)))
     qtbot.waitUntil(lambda: on_disk(folder)[0].layout == app.panels.encoded_layout())
     work = on_disk(folder)[0]
@@ -184,7 +184,7 @@ def test_panels_are_where_they_were(start, folder, qtbot):
     assert again.panels.is_panel_shown("memory")
     again.actions.run("file.restore_session")
     qtbot.waitUntil(lambda: not again.panels.is_panel_shown("memory"))
-    assert again.window.height() == 560
+    assert again.window.height() == 640
 
 
 def test_what_is_dismissed_is_offered_no_more_but_can_be_reopened(start, folder):

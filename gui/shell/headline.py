@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import QRectF, QSize, Qt
 from PySide6.QtGui import QAction, QColor, QFont, QFontMetrics, QPainter, QPaintEvent
-from PySide6.QtWidgets import QAbstractButton, QApplication, QFrame, QHBoxLayout, QSizePolicy
+from PySide6.QtWidgets import QAbstractButton, QFrame, QHBoxLayout, QSizePolicy
 
 from gui.document.changes import ChangeSet, Part
 from gui.document.job import JobPhase
@@ -13,7 +13,7 @@ from gui.present.fitting import fitted
 from gui.present.headline import Forms, Headline
 from gui.shell.actions import Actions
 from gui.state.store import Store
-from gui.theme.scale import Gap, Type, arrange
+from gui.theme.scale import Gap, Type, arrange, font_of
 from gui.theme.tones import LIGHT, Theme
 
 _BAR_LINES = 0.3
@@ -128,13 +128,7 @@ class HeadlinePart(QAbstractButton):
 
 def _fonts() -> tuple[QFont, QFont]:
     """Of the large line and of the small one."""
-    fonts = []
-    for kind in (Type.FIGURE, Type.SMALL):
-        font = QFont(QApplication.font())
-        font.setPointSizeF(font.pointSizeF() * kind.value.share)
-        font.setBold(kind.value.is_bold)
-        fonts.append(font)
-    return fonts[0], fonts[1]
+    return font_of(Type.FIGURE), font_of(Type.SMALL)
 
 
 class HeadlineStrip(QFrame):

@@ -96,6 +96,14 @@ def set_type(widget: QWidget, kind: Type) -> None:
     widget.setProperty(_TYPE, kind.name)
 
 
+def font_of(kind: Type) -> QFont:
+    """The font of a kind of text, for whoever paints it by itself."""
+    font = QFont(QApplication.font())
+    font.setPointSizeF(font.pointSizeF() * kind.value.share)
+    font.setBold(kind.value.is_bold)
+    return font
+
+
 def in_bold(font: QFont) -> QFont:
     """The same letters in bold, as of the row that stands for what is shown."""
     bold = QFont(font)

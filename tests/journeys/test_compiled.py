@@ -46,6 +46,7 @@ def test_an_old_file_shows_operators_regions_live_ranges_and_what_it_cannot_tell
     ]
     names = {part.placement.name for part in app.view(MemoryView).shown.drawn.ranges}
     assert {"input", "convolution 0: output", "convolution 0: weight buffer"} <= names
+    app.view(WhyView).open_all()
     told = app.view(WhyView).text.toPlainText()
     summary = app.view(SummaryView).untold.text()
     assert len(scheduled.untold) >= 7

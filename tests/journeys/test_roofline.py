@@ -46,7 +46,7 @@ def test_what_is_clicked_is_selected_in_all_views(app):
     app.panels.show_panel("operators")
     app.store.turns.finish()
     assert app.view(OperatorsView).table.selected_places() == [0, 9]
-    assert app.store.answer.scheduled.graph.ops[9].name in app.view(WhyView).text.toPlainText()
+    assert app.store.answer.scheduled.graph.titles.op(9) in app.view(WhyView).text.toPlainText()
     app.store.select(Selection(op=4))
     assert view.canvas.marks.selected == marks_of(view.picture, [4])
 

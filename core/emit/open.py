@@ -203,14 +203,4 @@ def size_bytes(tensor: Tensor) -> int:
 def _bound(graph: Subgraph, number: TensorId, addresses: tuple[int, ...]) -> BoundTensor:
     tensor = graph.tensors[number]
     address = addresses[number] if number < len(addresses) else -1
-    scale, zero_point = tensor.one_scale
-    return BoundTensor(
-        tensor=number,
-        name=tensor.name,
-        shape=tensor.shape,
-        dtype=tensor.dtype,
-        size_bytes=size_bytes(tensor),
-        arena_address=address if address >= 0 else None,
-        scale=scale,
-        zero_point=zero_point,
-    )
+    return BoundTensor.of(number, tensor, size_bytes(tensor), address if address >= 0 else None)

@@ -210,17 +210,7 @@ class _Draft:
     def _bound(self, number: TensorId, item: BlobTensor) -> BoundTensor:
         tensor = self.tensors[number]
         self.addresses[number] = item.offset_bytes
-        scale, zero_point = tensor.one_scale
-        return BoundTensor(
-            tensor=number,
-            name=tensor.name,
-            shape=tensor.shape,
-            dtype=tensor.dtype,
-            size_bytes=item.size_bytes,
-            arena_address=item.offset_bytes,
-            scale=scale,
-            zero_point=zero_point,
-        )
+        return BoundTensor.of(number, tensor, item.size_bytes, item.offset_bytes)
 
     def _add(self, tensor: Tensor, address: int = UNPLACED) -> TensorId:
         self.tensors.append(tensor)

@@ -24,6 +24,7 @@ from core.base.geometry import (
 )
 from core.base.ids import OpRef, TensorId
 from core.ir.constdata import ConstData
+from core.ir.network import Tensor
 from core.ir.npugraph import Rounding
 from core.target.format import Format
 from core.target.shram import Accumulator
@@ -390,6 +391,23 @@ class BoundTensor(Frozen):
     scale: float | None = None
     """Of all its elements; None where the file has none, or more than one."""
     zero_point: int = 0
+
+    @classmethod
+    def of(
+        cls, number: TensorId, tensor: Tensor, size_bytes: int, arena_address: int | None
+    ) -> BoundTensor:
+        """A tensor of a file."""
+        scale, zero_point = tensor.one_scale
+        return cls(
+            tensor=number,
+            name=tensor.name,
+            shape=tensor.shape,
+            dtype=tensor.dtype,
+            size_bytes=size_bytes,
+            arena_address=arena_address,
+            scale=scale,
+            zero_point=zero_point,
+        )
 
 
 class ProgramPart(Frozen):

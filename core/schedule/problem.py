@@ -254,6 +254,7 @@ def _nodes(
         for view in op.views[:-1]:
             readers[view.fm].append(index)
     touched = {view.fm for op in ops for view in op.views}
+    makers = Counter(op.ofm.fm for op in ops)
     edges = _Edges(
         inputs=frozenset(island.inputs),
         outputs=frozenset(island.outputs),
@@ -263,8 +264,15 @@ def _nodes(
             if formats[fm] is Format.LINEAR
             and (reason := _whole_rows(graph.feature_maps[fm], freedoms))
         },
-        makers=Counter(op.ofm.fm for op in ops),
+        makers=makers,
         readers={fm: tuple(found) for fm, found in readers.items()},
+        copied=frozenset(
+            op.ofm.fm
+            for op in ops
+            if op.kind is OpKind.COPY
+            and makers[op.ofm.fm] == 1
+            and graph.fm(op.ifm).data is not None
+        ),
     )
     return tuple(
         _node(graph, op, index, edges, formats, alike[op.id]) for index, op in enumerate(ops)
@@ -280,6 +288,8 @@ class _Edges(Frozen, kw_only=False):
     """Maps in rows that must exist whole."""
     makers: Counter[FmId]
     readers: dict[FmId, tuple[int, ...]]
+    copied: frozenset[FmId]
+    """Constants that a copy brings, of which every stripe reads all."""
 
 
 def _node(
@@ -300,7 +310,7 @@ def _node(
         needs_whole_ifm=_whole_input(op.ifm, edges),
         needs_whole_ifm2=None if op.ifm2 is None else _whole_input(op.ifm2, edges),
         needs_whole_ofm=_whole_output(op, edges),
-        unstriped=_unstriped(graph, op),
+        unstriped=_unstriped(graph, op, edges),
         overwrites=tuple(fm for fm in alike if formats[fm] is formats[op.ofm.fm]),
         alike=alike,
         fms=tuple(view.fm for view in op.views),
@@ -356,7 +366,7 @@ def _whole_output(op: NpuOp, edges: _Edges) -> WholeReason | None:
     return WholeReason.SEVERAL_READERS if len(set(edges.readers.get(fm, ()))) > 1 else None
 
 
-def _unstriped(graph: NpuGraph, op: NpuOp) -> UnstripedReason | None:
+def _unstriped(graph: NpuGraph, op: NpuOp, edges: _Edges) -> UnstripedReason | None:
     """Why the operator cannot work on some rows at a time, given only their inputs."""
     if op.kind.unit in _WHOLE_UNITS:
         return _WHOLE_UNITS[op.kind.unit]
@@ -366,10 +376,10 @@ def _unstriped(graph: NpuGraph, op: NpuOp) -> UnstripedReason | None:
         return UnstripedReason.EDGE_PADDING
     if any(view.offset is not None for view in op.views[:-1]):
         return UnstripedReason.READS_PART
-    return _unstriped_inputs(graph, op)
+    return _unstriped_inputs(graph, op, edges)
 
 
-def _unstriped_inputs(graph: NpuGraph, op: NpuOp) -> UnstripedReason | None:
+def _unstriped_inputs(graph: NpuGraph, op: NpuOp, edges: _Edges) -> UnstripedReason | None:
     """Two maps at once, or a first input that is none, cannot come row by row."""
     if op.ifm2 is None or not op.kind.is_binary:
         return None
@@ -379,19 +389,8 @@ def _unstriped_inputs(graph: NpuGraph, op: NpuOp) -> UnstripedReason | None:
     if _is_repeated(graph, op):
         return UnstripedReason.FIRST_INPUT_REPEATED
     is_map = second.data is None and not second.is_scalar
-    return UnstripedReason.TWO_MAPS if is_map and not _is_near(graph, op.ifm2) else None
-
-
-def _is_near(graph: NpuGraph, view: View) -> bool:
-    """Whether a map is a copied constant that every stripe reads whole."""
-    if (view.shape.h, view.shape.w) != (1, 1):
-        return False
-    makers = [op for op in graph.ops if op.ofm.fm == view.fm]
-    return len(makers) == 1 and makers[0].kind is OpKind.COPY and _is_constant(graph, makers[0].ifm)
-
-
-def _is_constant(graph: NpuGraph, view: View) -> bool:
-    return graph.fm(view).data is not None
+    has_rows = (op.ifm2.shape.h, op.ifm2.shape.w) != (1, 1) or op.ifm2.fm not in edges.copied
+    return UnstripedReason.TWO_MAPS if is_map and has_rows else None
 
 
 def _is_repeated(graph: NpuGraph, op: NpuOp) -> bool:

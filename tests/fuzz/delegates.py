@@ -42,6 +42,9 @@ class Whole(NamedTuple):
 
 @functools.cache
 def _bytes(path: Path) -> bytes:
+    if not path.exists():
+        wanted = path.relative_to(SHARED.parent)
+        raise SystemExit(f"needs {wanted} beside the repository; --kind names attacks without it")
     return path.read_bytes()
 
 

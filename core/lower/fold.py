@@ -4,7 +4,7 @@ constant -> QUANTIZE -> x                    becomes   constant x
 y -> SHAPE -> STRIDED_SLICE -> PACK -> x     becomes   constant x
 
 A file may leave the batch open. Streams and layout are made for the one shape that it says all the
-same, so shapes are known here, and so is all that follows from them (`known.py`).
+same, so shapes are known here, and so is all that follows from them (`evaluation.py`).
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from core.base.ids import OpId, OpRef, SubgraphId
 from core.ir.constdata import ConstData
 from core.ir.network import Subgraph, Tensor
 from core.lower.draft import quant_of
-from core.lower.known import EVALUATED, evaluated
+from core.lower.evaluation import EVALUATED, evaluated
 from core.lower.source import SourceOp, bind, values
 
 

@@ -17,6 +17,9 @@ Shape = tuple[int, ...]
 Forms = Iterator[SourceOp]
 """In the order in which they are tried."""
 
+MOST_PIECES = 1024
+"""Of an operator: with many more, the stream and the search for it would take very long."""
+
 
 def formed(
     op: SourceOp,
@@ -76,8 +79,5 @@ def divided(count: int, most: int) -> int | None:
     """The least number of equal parts of which none is longer than that."""
     least = -(-count // most)
     return next(
-        (parts for parts in range(least, min(count, _MOST_PIECES) + 1) if count % parts == 0), None
+        (parts for parts in range(least, min(count, MOST_PIECES) + 1) if count % parts == 0), None
     )
-
-
-_MOST_PIECES = 1024

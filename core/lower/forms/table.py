@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 
 from core.lower.forms import elementwise, joining, moving, reductions, windows
-from core.lower.forms.form import Forms
+from core.lower.forms.form import MOST_PIECES, Forms
 from core.lower.source import SourceOp
 
 _FORMS: Mapping[str, Callable[[SourceOp], Forms]] = MappingProxyType(
@@ -66,4 +66,4 @@ OTHER_KINDS = frozenset({"BROADCAST_TO", "DEPTH_TO_SPACE", "SPACE_TO_DEPTH"})
 def other_forms(op: SourceOp) -> Forms:
     """All forms of an operator beside the file's."""
     if op.kind in _FORMS and op.outputs and len(op.inputs) > 0 and op.inputs[0] is not None:
-        yield from _FORMS[op.kind](op)
+        yield from (form for form in _FORMS[op.kind](op) if form.pieces <= MOST_PIECES)

@@ -170,6 +170,13 @@ COMMANDS = {
     "schedule": (["schedule", "MODEL", "--verbose", "schedule,allocation,front"], 0),
     "schedule within little": (["schedule", "MODEL", "--arena-cache-size", "2K"], 0),
     "schedule as JSON": (["schedule", "MODEL", "--json", "-", "--write-edits", "OUT/e.json"], 0),
+    "schedule for review": (
+        [
+            *("schedule", "MODEL", "--edits", "EDITS", "--arena-cache-size", "2K", "--github"),
+            *("--md", "OUT/r.md", "--junit", "OUT/r.xml", "--force"),
+        ],
+        0,
+    ),
     "schedule compiled": (["schedule", "MADE"], 0),
     "schedule by Pareto": (["schedule", "MODEL", "--engine", "pareto"], 0),
     "compile": (
@@ -211,7 +218,13 @@ COMMANDS = {
     "edits of another": (["schedule", "OTHER", "--edits", "EDITS"], 0),
     "notes": (["schedule", "OTHER", "--notes", "NOTES", "--json", "OUT/n.json"], 0),
     "advise": (["advise", "MODEL", "--quick"], 0),
-    "advise as JSON": (["advise", "MODEL", "--quick", "--json", "OUT/a.json"], 0),
+    "advise as files": (
+        [
+            *("advise", "MODEL", "--quick", "--json", "OUT/a.json", "--github"),
+            *("--md", "OUT/a.md", "--junit", "OUT/a.xml", "--force"),
+        ],
+        0,
+    ),
     "calibrate": (
         ["calibrate", "MEASURED", "-o", "OUT/b\x1b.ini", "--json", "OUT/b.json", "--force"],
         0,
@@ -226,6 +239,7 @@ COMMANDS = {
         [
             *("sweep", "MODEL", "EDITS", "--sram", "64K", "-o", "OUT/w.sqlite", "--jobs", "1"),
             *("--csv", "OUT/w.csv", "--json", "OUT/w.json", "--html", "OUT/w.html", "--force"),
+            *("--md", "OUT/w.md", "--junit", "OUT/w.xml", "--github"),
         ],
         2,
     ),

@@ -14,6 +14,7 @@ from core.report.advice import (
     listing,
     render,
 )
+from core.report.reviews import of_advice as review_of
 
 __all__ = [
     "Because",
@@ -32,4 +33,5 @@ __all__ = [
     "in_order",
     "listing",
     "render",
+    "review_of",
 ]

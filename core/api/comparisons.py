@@ -18,9 +18,9 @@ from core.compare.comparison import (
 from core.compare.demand import Demand, demand_of
 from core.pipeline.accounts import account_of_json, account_of_schedule
 from core.report.comparison import tables, words
-from core.report.comparison.markdown import render as render_markdown
 from core.report.comparison.page import Pictures, document_of
 from core.report.comparison.plain import describe, render_csv
+from core.report.comparison.review import review_of
 from core.report.comparison.text import render
 
 __all__ = [
@@ -46,7 +46,7 @@ __all__ = [
     "document_of",
     "render",
     "render_csv",
-    "render_markdown",
+    "review_of",
     "tables",
     "words",
 ]

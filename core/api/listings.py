@@ -15,6 +15,8 @@ from core.report import (
 from core.report.board.sizes import Board, board_of
 from core.report.board.snippets import SNIPPETS
 from core.report.inspect_json import Json
+from core.report.review import Review
+from core.report.reviews import of_schedule
 from core.report.schedule_details import Detail
 
 __all__ = [
@@ -27,6 +29,7 @@ __all__ = [
     "render_layer_csv",
     "render_schedule",
     "render_summary_csv",
+    "review_schedule",
 ]
 
 
@@ -58,6 +61,12 @@ def render_summary_csv(name: str, scheduled: Scheduled) -> str:
 def render_layer_csv(name: str, scheduled: Scheduled) -> str:
     """The operators of a schedule as CSV, with the columns of the ecosystem's reports."""
     return schedule_csv.render_operators(replace(scheduled, name=name))
+
+
+@door
+def review_schedule(name: str, scheduled: Scheduled) -> Review:
+    """A schedule for those who look at changes: whether it fits, and where its time goes."""
+    return of_schedule(name, scheduled)
 
 
 @door

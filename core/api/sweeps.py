@@ -13,6 +13,7 @@ from core.report.page.style import ReportTheme
 from core.report.sweep.curves import RANKS, Curve, Step, curves, parse_rank, ranked
 from core.report.sweep.guides import Guide, guides
 from core.report.sweep.page import document_of
+from core.report.sweep.review import review_of
 from core.report.sweep.tables import render_csv, render_json
 from core.report.words import duration_text
 from core.sweep.claims import Life
@@ -68,6 +69,7 @@ __all__ = [
     "render_html",
     "render_json",
     "report_of",
+    "review_of",
     "theme_named",
 ]
 

@@ -10,6 +10,7 @@ from core.base.files import read_bytes
 from core.cli import exits
 from core.cli.arguments import json_argument, model_argument, settings_of
 from core.cli.cache import cache_argument, kept_of
+from core.cli.judged import review_arguments, review_texts, tell_runner
 from core.cli.output import json_text, progress_line, put_texts, say, show
 from core.cli.sub_command import Work
 
@@ -17,6 +18,7 @@ from core.cli.sub_command import Work
 def _add_arguments(parser: argparse.ArgumentParser) -> None:
     model_argument(parser)
     json_argument(parser)
+    review_arguments(parser)
     cache_argument(parser)
     parser.add_argument(
         "--quick",
@@ -40,15 +42,20 @@ def _run(arguments: argparse.Namespace) -> int:
         if arguments.quick:
             trials.take(settings, bench.schedule(target, options, progress))
         tips = advices.in_order(advices.advice(trials, settings))
+        shown = trials.schedule(settings) or bench.schedule(target, options, progress)
+    review = advices.review_of(name, shown, tips, settings)
+    texts = [*review_texts(arguments, review)]
+    if arguments.json is not None:
+        told = advices.describe(name, tips, settings, run.graph)
+        told |= {"on_the_cpu": advices.cpu_lines(run.graph)}
+        texts.append((arguments.json, json_text(told)))
+    put_texts(texts)
     if arguments.json is None:
         show(advices.render(name, tips, settings, run.graph))
         if lines := advices.cpu_lines(run.graph):
             say("On the CPU, and what the model would need to have instead:", "")
             say(*(f"  {line}" for line in lines))
-    else:
-        told = advices.describe(name, tips, settings, run.graph)
-        told |= {"on_the_cpu": advices.cpu_lines(run.graph)}
-        put_texts([(arguments.json, json_text(told))])
+    tell_runner(arguments, review, arguments.model)
     return exits.OK
 
 

@@ -8,7 +8,7 @@ import tomllib
 from pathlib import Path
 from typing import Any
 
-from core.api.comparisons import Demand, demand_of
+from core.api.comparisons import Comparison, Demand, demand_of
 from core.base.errors import InputError
 from core.base.files import read_bytes
 from core.base.frozen import Frozen
@@ -31,6 +31,12 @@ class Limit(Frozen):
     def needs_base(self) -> bool:
         """Whether there has to be something to hold it against."""
         return self.text == NO_NEW_CPU if self.demand is None else self.demand.is_change
+
+    def as_found(self, comparison: Comparison) -> Limit:
+        """The limit of a figure itself, with the figure that there is; any other as it is."""
+        if self.demand is None or self.demand.is_change:
+            return self
+        return limit_of(self.demand.as_found(comparison).text)
 
 
 class Budget(Frozen):

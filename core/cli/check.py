@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from core.api import comparisons, compiler, networks, proof, schedules
@@ -14,11 +14,14 @@ from core.base.frozen import Frozen
 from core.base.progress import Progress
 from core.cli import exits
 from core.cli.arguments import force_argument
+from core.cli.budget_text import rewritten
 from core.cli.budgets import HOLDS, NO_NEW_CPU, Budget, Limit, read_budgets
-from core.cli.judged import judgement_arguments, tell_runner
+from core.cli.judged import review_arguments, review_texts, tell_runner
 from core.cli.output import progress_line, put_texts, show
 from core.cli.sub_command import Work
-from core.report.judgements import Judgement, junit, markdown, render
+from core.report.judgements import Judgement, render, verdict
+from core.report.review import Review
+from core.report.reviews import fits
 
 _NO_BASE = "nothing to hold it against"
 
@@ -43,22 +46,41 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
         help="what changes are held against: a revision of git, such as origin/main, or a folder"
         " with the models as they were",
     )
-    judgement_arguments(parser)
+    parser.add_argument(
+        "--update",
+        action="store_true",
+        help="write the figures that there are into BUDGETS.toml as its limits; those of changes"
+        " and in words stay",
+    )
+    review_arguments(parser)
     force_argument(parser)
 
 
 def _run(arguments: argparse.Namespace) -> int:
     judged: list[Judgement] = []
+    changes: list[dict[str, str]] = []
     for budget in read_budgets(arguments.budgets):
         with about(budget.path), progress_line() as progress:
             found = _found(budget, arguments.base, progress)
-            judged += [_judged(budget, limit, found, progress) for limit in budget.limits]
-    outputs = ((arguments.md, markdown), (arguments.junit, junit))
-    put_texts([(output, make(judged)) for output, make in outputs if output is not None])
+            limits = budget.limits
+            if arguments.update:
+                limits = tuple(limit.as_found(found.comparison) for limit in limits)
+            changes.append(_changes(budget.limits, limits))
+            judged += [_judged(budget, limit, found, progress) for limit in limits]
+    review = Review(headline=verdict(judged), judged=tuple(judged))
+    files = {}
+    if any(changes):
+        path = arguments.budgets
+        files = {path: rewritten(path, read_bytes(path), changes)}
+    put_texts(review_texts(arguments, review), files)
     show(render(judged))
-    if arguments.github:
-        tell_runner(judged, str(arguments.budgets), markdown(judged))
+    tell_runner(arguments, review, arguments.budgets)
     return exits.OK if all(each.holds for each in judged) else exits.DISPROVED
+
+
+def _changes(before: Sequence[Limit], after: Sequence[Limit]) -> dict[str, str]:
+    texts = ((old.text, new.text) for old, new in zip(before, after, strict=True))
+    return {old: new for old, new in texts if old != new}
 
 
 def _found(budget: Budget, base: str | None, progress: Progress) -> _Found:
@@ -121,8 +143,8 @@ def _verdict(limit: Limit, found: _Found, progress: Progress) -> tuple[bool, str
     if limit.text == NO_NEW_CPU:
         new = list(_new_cpu_operators(found))
         return not new, ", ".join(new) or "none"
-    excess = found.scheduled.excess_bytes or 0
-    return not excess, f"{excess:,} bytes too many" if excess else "within all limits"
+    fitting = fits(limit.text, found.scheduled)
+    return fitting.holds, fitting.found
 
 
 def _new_cpu_operators(found: _Found) -> Iterator[str]:

@@ -22,11 +22,11 @@ from core.cli.arguments import (
 )
 from core.cli.cache import cache_argument, kept_of
 from core.cli.compiled import read_schedule
-from core.cli.judged import judgement_arguments, tell_runner
+from core.cli.judged import review_arguments, review_texts, tell_runner
 from core.cli.output import json_text, progress_line, put_texts, show, warn
 from core.cli.sub_command import Work
 from core.ir.settings import Settings
-from core.report.judgements import Judgement, junit
+from core.report.judgements import Judgement
 
 _HEAD_BYTES = 1 << 10
 
@@ -61,7 +61,7 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
     cache_argument(parser)
     output_argument(parser, "--csv", form=Form.CSV, help="write a line for each operator")
     output_argument(parser, "--html", form=Form.HTML, help="write it as a page")
-    judgement_arguments(parser)
+    review_arguments(parser)
     parser.add_argument(
         "--fail-if",
         action="append",
@@ -140,17 +140,15 @@ def _tell(
     makers: tuple[tuple[Output | None, Callable[[], str]], ...] = (
         (arguments.json, lambda: json_text(comparisons.describe(found))),
         (arguments.csv, lambda: comparisons.render_csv(found)),
-        (arguments.md, lambda: comparisons.render_markdown(found, judged)),
-        (arguments.junit, lambda: junit(judged)),
         (arguments.html, lambda: reports.render_html(comparisons.document_of(found, drawn))),
     )
+    review = comparisons.review_of(found, judged)
     texts = [(output, make()) for output, make in makers if output is not None]
+    texts += review_texts(arguments, review)
     put_texts(texts)
     if not texts:
         show(comparisons.render(found))
-    if arguments.github:
-        table = comparisons.render_markdown(found, judged)
-        tell_runner(judged, str(arguments.b), table)
+    tell_runner(arguments, review, arguments.b)
 
 
 WORK = work_with()

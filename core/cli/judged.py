@@ -1,19 +1,22 @@
-"""Judgements for those who review: a table for a comment, a test report, GitHub's runner."""
+"""Reviews for those who look at changes: a table for a comment, a test report, GitHub's runner."""
 
 from __future__ import annotations
 
 import argparse
 import os
-from collections.abc import Sequence
+from collections.abc import Iterator
 from pathlib import Path
 
 from core.base.forms import Form
+from core.base.outputs import Output
 from core.cli.arguments import output_argument
 from core.cli.output import say
-from core.report.judgements import Judgement, runner_lines
+from core.report.review import Review, junit, markdown, runner_lines
+
+_WRITTEN = {"md": markdown, "junit": junit}
 
 
-def judgement_arguments(parser: argparse._ActionsContainer) -> None:
+def review_arguments(parser: argparse._ActionsContainer) -> None:
     """`--md`, `--junit` and `--github`."""
     output_argument(parser, "--md", form=Form.MARKDOWN, help="write a table for a comment")
     output_argument(parser, "--junit", form=Form.JUNIT, help="write limits as JUnit's XML")
@@ -24,10 +27,21 @@ def judgement_arguments(parser: argparse._ActionsContainer) -> None:
     )
 
 
-def tell_runner(judged: Sequence[Judgement], file: str, table: str) -> None:
-    """Mark a file where something does not hold, and add a table to the summary of the step."""
-    say(*runner_lines(judged, file))
+def review_texts(arguments: argparse.Namespace, review: Review) -> Iterator[tuple[Output, str]]:
+    """The review as it is asked for, to be written with all else that a command writes."""
+    for name, render in _WRITTEN.items():
+        output = getattr(arguments, name)
+        if output is not None:
+            yield output, render(review)
+
+
+def tell_runner(arguments: argparse.Namespace, review: Review, file: Path) -> None:
+    """Where it is asked for, mark a file where something does not hold, and add the table to the
+    summary of the step."""
+    if not arguments.github:
+        return
+    say(*runner_lines(review, str(file)))
     path = os.environ.get("GITHUB_STEP_SUMMARY")
     if path:
         with Path(path).open("a", encoding="utf-8") as summary:
-            summary.write(table)
+            summary.write(markdown(review))

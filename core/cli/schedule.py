@@ -9,7 +9,7 @@ from types import MappingProxyType
 
 from core.api import edits, listings, networks, schedules
 from core.base.errors import OptionError, about
-from core.base.files import read_bytes, write_whole
+from core.base.files import read_bytes
 from core.cli import exits
 from core.cli.arguments import (
     json_argument,
@@ -30,6 +30,7 @@ from core.cli.edits import (
     with_notes,
     written_edits,
 )
+from core.cli.judged import review_arguments, review_texts, tell_runner
 from core.cli.output import json_text, progress_line, put_texts, show, warn
 from core.cli.sub_command import Work
 from core.report.limits import over_limits
@@ -40,6 +41,7 @@ _NAMES = ", ".join(detail.value for detail in listings.Detail)
 def _add_arguments(parser: argparse.ArgumentParser) -> None:
     model_argument(parser)
     json_argument(parser)
+    review_arguments(parser)
     parser.add_argument(
         "--verbose",
         type=_details,
@@ -95,13 +97,15 @@ def _tell(
     files: Mapping[Path, bytes] = MappingProxyType({}),
 ) -> int:
     """Print or write a schedule, with files beside it, and say where it does not fit."""
-    name = arguments.model.name
-    if arguments.json is None:
-        write_whole(files)
-        show(listings.render_schedule(name, scheduled, arguments.verbose))
-    else:
+    name, review = arguments.model.name, listings.review_schedule(arguments.model.name, scheduled)
+    texts = [*review_texts(arguments, review)]
+    if arguments.json is not None:
         told = json_text(listings.describe_schedule(name, scheduled))
-        put_texts([(arguments.json, told)], files)
+        texts.append((arguments.json, told))
+    put_texts(texts, files)
+    if arguments.json is None:
+        show(listings.render_schedule(name, scheduled, arguments.verbose))
+    tell_runner(arguments, review, arguments.model)
     # The best schedule that was found is a result, also where it needs more than it may use.
     over = over_limits(scheduled.schedule, scheduled.layout)
     warn(over)

@@ -5,22 +5,25 @@ from __future__ import annotations
 import argparse
 import secrets
 import time
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NoReturn
 
 from core.api import sweeps
 from core.base.errors import OptionError
-from core.base.files import as_utf8, demand_folder, made_folders, write_whole
+from core.base.files import demand_folder, made_folders
 from core.base.forms import Form
 from core.base.progress import Progress
 from core.cli import exits
 from core.cli.arguments import WORDS, force_argument, output_argument, whole_number
 from core.cli.cache import cache_argument, kept_of
-from core.cli.output import progress_line, say, warn
+from core.cli.judged import review_arguments, review_texts, tell_runner
+from core.cli.output import progress_line, put_texts, say, warn
 from core.cli.sub_command import Work
 from core.ir import engines, knobs
 from core.ir.knob import Knob
 from core.ir.settings import Settings
+from core.report.review import Review
 from core.report.words import counted, duration_text
 
 _CERTIFICATES = {
@@ -59,6 +62,7 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
         output_argument(
             parser, f"--{name}", form=form, help=f"write all of OUT's cells as {form.title}, too"
         )
+    review_arguments(parser)
     force_argument(parser)
     for option in ("--edits", "--adopt"):
         parser.add_argument(
@@ -115,7 +119,10 @@ def _run(arguments: argparse.Namespace) -> int:
         )
         with progress_line() as line:
             tally = sweep.run(_crew(arguments, models, certificates), _TimeLeft(line))
-        _write_views(arguments, file)
+        cells = tuple(file.cells())
+    review = sweeps.review_of(arguments.output.path.name, cells)
+    _write_views(arguments, cells, review)
+    tell_runner(arguments, review, arguments.output.path)
     for part in plan.left_out:
         say(f"left out: {counted(part.count * len(models.by_digest), 'cell')}: {part.reason}")
     warn(
@@ -203,15 +210,16 @@ def _certificates(arguments: argparse.Namespace) -> sweeps.Certificates | None:
     return sweeps.Certificates(authorities=found["ca"], own=found["cert"], key=found["key"])
 
 
-def _write_views(arguments: argparse.Namespace, file: sweeps.SweepFile) -> None:
+def _write_views(
+    arguments: argparse.Namespace, cells: Sequence[sweeps.Cell], review: Review
+) -> None:
     asked = {name: getattr(arguments, name) for name in _VIEWS}
-    write_whole(
-        {
-            output.path: as_utf8(sweeps.render(file.path.name, file.cells(), name))
-            for name, output in asked.items()
-            if output is not None
-        }
+    views = (
+        (output, sweeps.render(arguments.output.path.name, cells, name))
+        for name, output in asked.items()
+        if output is not None
     )
+    put_texts([*views, *review_texts(arguments, review)])
 
 
 class _TimeLeft:

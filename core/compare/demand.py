@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import operator
 import re
 from collections.abc import Callable, Mapping
@@ -68,6 +69,22 @@ class Demand(Frozen):
         share = f", {(after - before) / before:+.1%}" if before else ""
         return f"{self._text(after)}, and A has {self._text(before)}{share}"
 
+    def as_found(self, comparison: Comparison) -> Demand:
+        """The same relation of B itself, with the tightest number in its unit that B meets."""
+        match = _match_of(self.text)
+        figure, unit = self.figures[0], match["unit"]
+        step = _scale(self.text, figure, unit) * _step(figure, unit)
+        _, after = self._values(comparison)
+        towards = 1 if "<" in self.sign else -1
+        steps = math.ceil(after / step) if towards > 0 else math.floor(after / step)
+        while True:
+            number = f"{steps * _step(figure, unit):.6f}".rstrip("0").rstrip(".")
+            begin, end = match.span("number")
+            found = demand_of(f"{self.text[:begin]}{number}{self.text[end:]}")
+            if found.is_met(comparison) or steps < 0:
+                return found
+            steps += towards
+
     def _values(self, comparison: Comparison) -> tuple[float, float]:
         found = [comparison.figure(name) for name in self.figures]
         after = [each.after for each in found if each.after is not None]
@@ -88,12 +105,7 @@ class Demand(Frozen):
 
 def demand_of(text: str) -> Demand:
     """What a text like `cycles>+1%` or `sram<=256K` demands; an OptionError says what is wrong."""
-    match = _FORM.fullmatch(text)
-    if match is None:
-        raise OptionError(
-            f"'{text}' is none of NAME>NUMBER, NAME>+NUMBER, NAME>+NUMBER%, such as cycles>+1%,"
-            " sram<=256K or time>=3ms"
-        )
+    match = _match_of(text)
     plus, is_share = match["plus"], match["unit"] == "%"
     if is_share and not plus:
         raise OptionError(f"'{text}': a percentage is of a difference, such as cycles>+1%")
@@ -107,6 +119,23 @@ def demand_of(text: str) -> Demand:
         is_change=bool(plus),
         is_share=is_share,
     )
+
+
+def _match_of(text: str) -> re.Match[str]:
+    match = _FORM.fullmatch(text)
+    if match is None:
+        raise OptionError(
+            f"'{text}' is none of NAME>NUMBER, NAME>+NUMBER, NAME>+NUMBER%, such as cycles>+1%,"
+            " sram<=256K or time>=3ms"
+        )
+    return match
+
+
+def _step(figure: str, unit: str) -> float:
+    """How finely numbers in a unit are written."""
+    if unit.lower() in {"", "b"}:
+        return 1e-6 if figure.endswith("_seconds") else 1.0
+    return 1e-3
 
 
 def _scale(text: str, figure: str, unit: str) -> float:

@@ -16,8 +16,9 @@ from core.flatbuf.view import Source, TableView
 _PROGRAM_HEAD = struct.Struct("<4sIQQ")
 _DATA_HEAD = struct.Struct("<4sIQQQ")
 _HEAD_AT = 8
-_WITH_SIZE = 32
-"""Of a program's header; shorter ones, of older files, end before the size of all segments."""
+_NUMBER_BYTES = 8
+_SEGMENT = 1
+"""Where a delegate is: in the flatbuffer, or in a segment."""
 
 
 class Segment(NamedTuple):
@@ -33,6 +34,10 @@ class Container(NamedTuple):
     root: TableView
     segments: tuple[Segment, ...]
     source: Source
+    base: int = 0
+    """Where segments begin; 0 where no header says it."""
+    total_at: int = 0
+    """Where the header has the bytes of all segments; 0 where it does not."""
 
     def bytes_of(self, number: int, where: str) -> bytes:
         """The bytes of a segment."""
@@ -44,16 +49,43 @@ class Container(NamedTuple):
         return self.root.copied_from(start, size, "segments")
 
 
+class Held(NamedTuple):
+    """Where the bytes of a delegate are."""
+
+    place: Segment
+    segment: int | None
+    """The number of the segment that it is; None where it is in the flatbuffer."""
+
+
+def held_by(delegate: TableView, container: Container) -> Held:
+    """Where the bytes of a delegate are."""
+    where = delegate.table("processed")
+    if where is None:
+        delegate.fail("processed", "nothing says where the delegate's bytes are")
+    number = where.scalar("index")
+    if where.scalar("location") == _SEGMENT:
+        if number >= len(container.segments):
+            where.fail("index", f"there is no segment {number} in the file")
+        return Held(container.segments[number], number)
+    inline = list(container.root.tables("backend_delegate_data"))
+    if number >= len(inline):
+        where.fail("index", f"there are no bytes {number} of a delegate in the file")
+    return Held(Segment(*inline[number].region("data")), None)
+
+
 def open_program(data: bytes) -> Container:
     """A program."""
     source, root = _root(data, "Program")
-    base = 0
     if len(data) >= _HEAD_AT + _PROGRAM_HEAD.size:
-        magic, _, flatbuffer_bytes, segments_at = _PROGRAM_HEAD.unpack_from(data, _HEAD_AT)
+        magic, size, flatbuffer_bytes, base = _PROGRAM_HEAD.unpack_from(data, _HEAD_AT)
         if magic == b"eh00":
-            base = segments_at
             _demand_whole(data, flatbuffer_bytes, "program")
-    return Container(root, _segments(root, data, base), source)
+            # Headers of older files end before the size of all segments.
+            total_at = _HEAD_AT + _PROGRAM_HEAD.size
+            is_told = size >= _PROGRAM_HEAD.size + _NUMBER_BYTES
+            segments = _segments(root, data, base)
+            return Container(root, segments, source, base, total_at if is_told else 0)
+    return Container(root, _segments(root, data, 0), source)
 
 
 def open_data(data: bytes) -> Container:
@@ -61,24 +93,30 @@ def open_data(data: bytes) -> Container:
     if data[4:8] != DATA:
         raise InputError(f"this is no file of data: its identifier is {data[4:8]!r}")
     source, root = _root(data, "FlatTensor")
-    base = 0
     if len(data) >= _HEAD_AT + _DATA_HEAD.size:
-        magic, _, start, size, segments_at = _DATA_HEAD.unpack_from(data, _HEAD_AT)
+        magic, _, start, size, base = _DATA_HEAD.unpack_from(data, _HEAD_AT)
         if magic == b"FH01":
-            base = segments_at
             _demand_whole(data, start + size, "list of data")
-    return Container(root, _segments(root, data, base), source)
+            total_at = _HEAD_AT + _DATA_HEAD.size
+            return Container(root, _segments(root, data, base), source, base, total_at)
+    return Container(root, _segments(root, data, 0), source)
 
 
 def unbundled(data: bytes) -> bytes:
     """The program in a file that has tests of it as well."""
+    start, size = bundle_of(data)
+    return data[start : start + size]
+
+
+def bundle_of(data: bytes) -> Segment:
+    """Where the program is in a file: all of it, or a part of one that has tests as well."""
     if data[4:8] == PROGRAM:
-        return data
+        return Segment(0, len(data))
     _, root = _root(data, "BundledProgram")
-    program = root.copied("program")
-    if program[4:8] != PROGRAM:
+    start, size = root.region("program")
+    if data[start + 4 : start + 8] != PROGRAM:
         root.fail("program", "is no program of ExecuTorch")
-    return program
+    return Segment(start, size)
 
 
 def _root(data: bytes, kind: str) -> tuple[Source, TableView]:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from core.base.dtype import DType
-from core.executorch.container import Container, open_program, unbundled
+from core.executorch.container import Container, held_by, open_program, unbundled
 from core.executorch.schema import EXECUTORCH
 from core.flatbuf.view import TableView
 from core.ir.constdata import ConstData
@@ -28,7 +28,6 @@ from core.ir.executorch import (
 
 _MAX_RANK = 16
 """As many dimensions as the runtime's tensors can have."""
-_SEGMENT = 1
 _SCALARS = {"Int": "int_val", "Bool": "bool_val", "Double": "double_val"}
 
 
@@ -109,20 +108,10 @@ class _Calls:
 
 
 def _delegate(view: TableView, container: Container) -> Delegate:
-    where = view.table("processed")
-    if where is None:
-        view.fail("processed", "nothing says where the delegate's bytes are")
-    number = where.scalar("index")
-    if where.scalar("location") == _SEGMENT:
-        blob = container.bytes_of(number, "delegate")
-    else:
-        inline = list(container.root.tables("backend_delegate_data"))
-        if number >= len(inline):
-            where.fail("index", f"there are no bytes {number} of a delegate in the file")
-        blob = inline[number].copied("data")
+    place = held_by(view, container).place
     return Delegate(
         backend=view.string("id"),
-        blob=blob,
+        blob=container.root.copied_from(*place, "delegates"),
         specs=tuple(
             (item.string("key"), item.copied("value")) for item in view.tables("compile_specs")
         ),

@@ -26,7 +26,7 @@ def scales_of(program: ExecutorchProgram, plan: Plan) -> dict[int, Quantization]
             found[call.args[0]] = _quantization(scale, zero)
         elif _QUANTIZE in call.kernel:
             tensors = [at for at in call.args if isinstance(plan.values[at], PlanTensor)]
-            found[tensors[-1]] = _quantization(scale, zero)
+            found.update(dict.fromkeys(tensors[-1:], _quantization(scale, zero)))
     return found
 
 

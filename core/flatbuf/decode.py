@@ -12,7 +12,9 @@ def decode(view: TableView) -> Table:
     schema = view.schema
     if schema.kind.startswith(UNKNOWN):
         return Table(kind=schema.kind, fields=(("inline", view.inline()),))
-    fields = [(field.name, _value(view, field)) for field in schema.fields if view.has(field.name)]
+    fields = [
+        (field.name, _value(view, field)) for field in schema.fields if view.place_of(field.name)
+    ]
     fields += [(f"{UNKNOWN}{slot}", raw) for slot, raw in view.unknown_fields()]
     return Table(kind=schema.kind, fields=tuple(item for item in fields if item[1] is not None))
 

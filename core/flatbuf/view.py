@@ -143,9 +143,10 @@ class TableView:
         """Refuse the file because of a field of this table."""
         raise InputError(message, place_text(self.place, field))
 
-    def has(self, name: str) -> bool:
-        """Whether the file sets a field."""
-        return self._offset(self.schema.by_name[name].slot) != 0
+    def place_of(self, name: str) -> int:
+        """Where a field's own bytes are; 0 where the file does not set it."""
+        field = self.schema.by_name[name]
+        return self._at(field.slot, name, field.width_bytes or 4)
 
     def scalar(self, name: str) -> Any:
         """Value of a scalar field, or the schema's default."""

@@ -120,7 +120,7 @@ def _tensor(view: TableView, buffers: Buffers) -> Tensor:
 def _constant(
     view: TableView, buffers: Buffers, dtype: DType, shape: tuple[int, ...]
 ) -> ConstData | None:
-    if dtype in _PACKED or view.has("sparsity"):
+    if dtype in _PACKED or view.place_of("sparsity"):
         return buffers.raw(view)
     return buffers.typed(view, dtype, shape)
 
@@ -168,7 +168,7 @@ def _custom_options(view: TableView) -> bytes | None:
     if start >= _FIRST_OUTSIDE:
         size = view.scalar("large_custom_options_size")
         return view.copied_from(start, size, "large_custom_options_offset")
-    return view.copied("custom_options") if view.has("custom_options") else None
+    return view.copied("custom_options") if view.place_of("custom_options") else None
 
 
 def _tensor_ids(view: TableView, name: str, count: int) -> tuple[TensorId, ...]:

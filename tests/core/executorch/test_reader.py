@@ -5,21 +5,21 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-import flatbuffers
 import numpy as np
 import pytest
 
 from core.base.errors import InputError
+from core.base.frozen import replace
 from core.executorch import reader
 from core.executorch.blob import read_blob, write_blob
 from core.executorch.container import open_data, open_program
-from core.executorch.schema import EXECUTORCH
+from core.executorch.scales import scales_of
 from core.flatbuf.decode import decode
-from core.flatbuf.encode import encode
 from core.flatbuf.view import UNKNOWN
-from core.ir.executorch import DelegateCall, KernelCall
+from core.ir.executorch import DelegateCall, KernelCall, PlanTensor
 from core.ir.network import Table
 from core.pipeline.compiled import read_program
+from tests.core.executorch.bundles import bundled
 from tests.core.executorch.samples import BLOBS, EXTERNAL, LATER, PROGRAMS, READ, SMALL, title
 from tests.shared import need
 
@@ -112,6 +112,17 @@ def test_scales_may_be_plans_of_their_own():
     ]
 
 
+def test_a_kernel_that_quantises_nothing_says_no_scale():
+    program = reader.read(need(SMALL).read_bytes())
+    (plan,) = program.plans
+    quantise = plan.calls[0]
+    assert isinstance(quantise, KernelCall)
+    numbers = tuple(at for at in quantise.args if not isinstance(plan.values[at], PlanTensor))
+    broken = replace(plan, calls=(replace(quantise, args=(numbers[0], *numbers)),))
+    assert scales_of(program, replace(plan, calls=(quantise,)))
+    assert not scales_of(program, broken)
+
+
 def test_an_output_that_a_blob_lacks_is_named():
     read = read_program(need("executorch/real/unet_u55-128.pte").read_bytes())
     assert read is not None
@@ -135,10 +146,7 @@ def test_weights_beside_a_program_are_asked_for():
 
 def test_a_program_that_is_bundled_with_tests_is_the_same_program():
     data = need(SMALL).read_bytes()
-    builder = flatbuffers.Builder(0)
-    record = Table(kind="BundledProgram", fields=(("program", data),))
-    builder.Finish(encode(builder, EXECUTORCH, record), b"BP08")
-    assert reader.read(bytes(builder.Output())) == reader.read(data)
+    assert reader.read(bundled(data)) == reader.read(data)
 
 
 def test_blobs_of_older_exporters_have_zeros_for_a_size():

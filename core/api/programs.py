@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from core.base.checked import door
+from core.base.errors import InputError
 from core.executorch.beside import beside
 from core.ir.program import Program
 from core.ir.untold import Matter, Untold
@@ -19,9 +20,11 @@ from core.pipeline.compiled import (
     read_program,
     study_program,
 )
-from core.report import program_json, program_text
+from core.report import pools, program_json, program_text
+from core.report.pools import Build
 
 __all__ = [
+    "Build",
     "Matter",
     "Opened",
     "Program",
@@ -35,6 +38,7 @@ __all__ = [
     "open_compiled",
     "read_back",
     "read_program",
+    "render_pools",
     "render_program",
     "render_program_json",
     "settings_for",
@@ -52,3 +56,11 @@ def render_program(name: str, opened: Opened) -> str:
 def render_program_json(name: str, opened: Opened) -> str:
     """A compiled model as JSON, as it is written."""
     return program_json.render(name, opened.program, opened.studies)
+
+
+@door
+def render_pools(name: str, program: Program, build: Build) -> str:
+    """The RAM that a program of ExecuTorch takes, as a build is told."""
+    if not program.pools:
+        raise InputError("has no plans of ExecuTorch, whose pools could be told")
+    return pools.pools_build(name, program.pools, build)

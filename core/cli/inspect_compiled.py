@@ -16,6 +16,11 @@ def run(arguments: argparse.Namespace, model: bytes) -> bool:
         read = programs.read_program(model, beside=programs.beside(arguments.model))
     if read is None:
         return False
+    if arguments.pools:
+        with about(arguments.model):
+            build = programs.Build(arguments.pools)
+            show(programs.render_pools(arguments.model.name, read.program, build))
+        return True
     opened = programs.study_program(read, lambda found: target_for(arguments, read, found))
     _tell(arguments, opened)
     return True

@@ -26,6 +26,7 @@ from core.base.ids import OpRef, TensorId
 from core.ir.constdata import ConstData
 from core.ir.network import Tensor
 from core.ir.npugraph import Rounding
+from core.ir.pools import Pools
 from core.target.format import Format
 from core.target.shram import Accumulator
 
@@ -449,3 +450,5 @@ class Program(Frozen):
     """The same of its memory mode."""
     misfits: tuple[str, ...] = ()
     """What streams and those who hand them their tensors do not agree on."""
+    pools: tuple[Pools, ...] = ()
+    """The RAM that each plan takes; nothing where the file has no plans."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from core.base.errors import InputError
 from core.base.frozen import replace
 from core.emit.conventions import CUSTOM_CODE
@@ -14,12 +16,14 @@ from core.executorch.blob import Blob, BlobTensor, read_blob
 from core.executorch.flags import Flags, flags_of
 from core.executorch.network import DelegatePart, NetworkOf, network_of, network_of_blob
 from core.executorch.schema import BACKEND, is_blob
+from core.executorch.tables import inputs_bytes, tables_bytes
 from core.ir.constdata import ConstData
-from core.ir.executorch import Delegate, ExecutorchProgram
+from core.ir.executorch import Delegate, ExecutorchProgram, Plan
 from core.ir.network import Network, Tensor
+from core.ir.pools import DelegatePools, Pools
 from core.ir.program import Program, ProgramPart, RegionRole, RegionUse
 
-_FAST = 2
+_SCRATCH, _FAST = 1, 2
 _ROLES = (RegionRole.CONSTANTS, RegionRole.SCRATCH, RegionRole.SCRATCH_FAST)
 _LATER = 2
 """The first major version of an architecture whose commands are others."""
@@ -40,7 +44,7 @@ def open_delegates(data: bytes, beside: Beside) -> tuple[Network, Program]:
         raise InputError(_without_delegates(program))
     flags = _flags(program)
     made_by = f"ExecuTorch{f', {flags.specification}' if flags.specification else ''}"
-    return _opened(network_of(program, blobs, CUSTOM_CODE), made_by, flags)
+    return _opened(network_of(program, blobs, CUSTOM_CODE), made_by, flags, program.plans)
 
 
 def _blob(number: int, delegate: Delegate, beside: Beside) -> Blob | None:
@@ -102,7 +106,9 @@ def _flags(program: ExecutorchProgram) -> Flags:
     )
 
 
-def _opened(made: NetworkOf, compiler: str, flags: Flags) -> tuple[Network, Program]:
+def _opened(
+    made: NetworkOf, compiler: str, flags: Flags, plans: Sequence[Plan] = ()
+) -> tuple[Network, Program]:
     if not made.parts:
         raise InputError("no plan of the program ever calls its delegates for Ethos-U")
     parts = tuple(_part(made.network, part) for part in made.parts)
@@ -116,8 +122,31 @@ def _opened(made: NetworkOf, compiler: str, flags: Flags) -> tuple[Network, Prog
         system_config=flags.system_config,
         memory_mode=flags.memory_mode,
         misfits=made.misfits,
+        pools=tuple(_pools(plan, made.parts, parts, number) for number, plan in enumerate(plans)),
     )
     return _with_fast_scratch(made.network, parts), program
+
+
+def _pools(
+    plan: Plan, delegates: Sequence[DelegatePart], parts: Sequence[ProgramPart], number: int
+) -> Pools:
+    """What a plan takes, with the delegates that it calls."""
+    own = [pair for pair in zip(delegates, parts, strict=True) if pair[1].op.subgraph == number]
+    return Pools(
+        plan=plan.name,
+        planned=plan.buffer_bytes[1:],
+        tables_bytes=tables_bytes(plan),
+        inputs_bytes=inputs_bytes(plan),
+        delegates=tuple(
+            DelegatePools(
+                delegate=made.delegate,
+                scratch_bytes=part.regions[_SCRATCH].size_bytes,
+                fast_scratch_bytes=part.regions[_FAST].size_bytes,
+                copied_bytes=sum(item.size_bytes for item in (*part.inputs, *part.outputs)),
+            )
+            for made, part in own
+        ),
+    )
 
 
 def _part(network: Network, part: DelegatePart) -> ProgramPart:

@@ -13,6 +13,7 @@ from core.cost.cycles import OpCycles
 from core.emit.study import PartStudy
 from core.ir.program import Command, MapUse, NpuOperation, Program
 from core.report.inspect_json import Json, describe_target
+from core.report.pools import pools_json
 from core.report.untold import untold
 
 _LINE = "\n    "
@@ -29,6 +30,7 @@ def render(name: str, program: Program, studies: Sequence[PartStudy]) -> str:
         "compiler": program.compiler,
         "cpu_ops": list(program.cpu_ops),
         "misfits": list(program.misfits),
+        "ram": pools_json(program.pools, studies[0].target),
         "arena_addresses": [list(graph) for graph in program.arena_addresses],
         "command_streams": [_part(study) for study in studies],
         "untold": [_plain(each) for each in untold(program, studies)],

@@ -26,6 +26,7 @@ from core.ir.program import (
     Stop,
     Wait,
 )
+from core.report.pools import pools_text
 from core.report.tables import Listing, Row, table
 from core.report.untold import untold
 from core.report.words import Count, counted, shape_text
@@ -132,6 +133,8 @@ def dma_place_text(place: DmaPlace) -> str:
 def render(name: str, program: Program, studies: Sequence[PartStudy]) -> str:
     """Regions, tensors, commands, cascades and live ranges of each command stream."""
     parts = [_heading(name, program)]
+    if program.pools:
+        parts += ["RAM", pools_text(program.pools, studies[0].target)]
     for number, study in enumerate(studies):
         parts += [_title(number, study), *_tables(study)]
     parts += [

@@ -32,15 +32,16 @@ from gui.views.why.view import WhyView
 
 
 class Corner(enum.Enum):
-    """Where a view is at first; of those in one corner the first is in front, with tabs."""
+    """Where a view is at first; those in one corner are tabs."""
 
-    TOP = enum.auto()
-    LEFT = enum.auto()
-    MIDDLE = enum.auto()
+    TIME = enum.auto()
+    """At the left, over the cycles of the run."""
+    SPACE = enum.auto()
+    """Below it and as wide, so that both have one axis."""
     ASKED = enum.auto()
-    """At the right, what is asked for."""
-    TOLD = enum.auto()
-    """Below it, what comes of it."""
+    """At the right, what is asked for, and what is told of it."""
+    LISTED = enum.auto()
+    """Below it, tables and figures of the whole."""
 
 
 class ViewKind(Protocol):
@@ -68,6 +69,8 @@ class Panel(NamedTuple):
     """The same without a sweep."""
     shows_a: bool = False
     """Whether its picture tells how B differs from A."""
+    leads: bool = False
+    """Whether it is the first of its corner, wherever menus have it."""
 
     @property
     def name(self) -> str:
@@ -81,22 +84,22 @@ class Panel(NamedTuple):
 
 
 PANELS = (
-    Panel(TimelineView, Corner.TOP, report_height=520, shows_a=True),
-    Panel(MemoryView, Corner.LEFT, report_height=600, shows_a=True),
-    Panel(OperatorsView, Corner.MIDDLE),
-    Panel(NetworkView, Corner.MIDDLE, report_height=600, shows_a=True),
-    Panel(CascadesView, Corner.MIDDLE, report_height=480),
+    Panel(TimelineView, Corner.TIME, report_height=520, shows_a=True),
+    Panel(MemoryView, Corner.SPACE, report_height=600, shows_a=True),
+    Panel(OperatorsView, Corner.LISTED),
+    Panel(NetworkView, Corner.LISTED, report_height=600, shows_a=True),
+    Panel(CascadesView, Corner.SPACE, report_height=480),
     Panel(ControlsView, Corner.ASKED, is_pictured=False),
-    Panel(SummaryView, Corner.TOLD),
-    Panel(WhyView, Corner.TOLD),
-    Panel(FrontView, Corner.MIDDLE, report_height=480, needs_front=True),
-    Panel(RooflineView, Corner.LEFT, report_height=520),
-    Panel(TradeOffView, Corner.MIDDLE, needs_sweep=True),
-    Panel(EditsView, Corner.MIDDLE, is_pictured=False),
-    Panel(CompareView, Corner.MIDDLE, is_pictured=False),
-    Panel(AdviceView, Corner.TOLD, is_pictured=False),
-    Panel(RunsView, Corner.MIDDLE, is_pictured=False),
-    Panel(NotesView, Corner.TOLD, is_pictured=False),
+    Panel(SummaryView, Corner.LISTED, leads=True),
+    Panel(WhyView, Corner.ASKED),
+    Panel(FrontView, Corner.LISTED, report_height=480, needs_front=True),
+    Panel(RooflineView, Corner.SPACE, report_height=520),
+    Panel(TradeOffView, Corner.SPACE, needs_sweep=True),
+    Panel(EditsView, Corner.ASKED, is_pictured=False),
+    Panel(CompareView, Corner.LISTED, is_pictured=False),
+    Panel(AdviceView, Corner.LISTED, is_pictured=False),
+    Panel(RunsView, Corner.LISTED, is_pictured=False),
+    Panel(NotesView, Corner.ASKED, is_pictured=False),
 )
 
 

@@ -22,12 +22,11 @@ from gui.commands.panels import Corner, Panel
 from gui.theme.scale import arrange
 from gui.widgets.close_tabs import set_close
 
-LAYOUT_VERSION = 2
+LAYOUT_VERSION = 3
 """Layouts of another version are not used; panels that come and go do not matter."""
 
 _AREA = Qt.DockWidgetArea.LeftDockWidgetArea
-_ASKED_LINES = 46
-"""More than the settings need."""
+_LEAST_SIDE_PX, _MOST_SIDE_PX = 400, 720
 _ACROSS, _DOWN = Qt.Orientation.Horizontal, Qt.Orientation.Vertical
 
 
@@ -103,7 +102,11 @@ class Panels(QMainWindow):
         self._views = dict(views)
         self._docks = {panel.name: self._dock(panel.name, panel.title) for panel in panels}
         self._corners = {
-            corner: [self._docks[panel.name] for panel in panels if panel.corner is corner]
+            corner: [
+                self._docks[panel.name]
+                for panel in sorted(panels, key=lambda panel: not panel.leads)
+                if panel.corner is corner
+            ]
             for corner in Corner
         }
         self._before_alone: QByteArray | None = None
@@ -233,15 +236,14 @@ class Panels(QMainWindow):
             QTimer.singleShot(0, self, self._share_space)
 
     def _arrange(self) -> None:
-        """Time at the top, memory and lists below it, what is asked and answered at the right."""
+        """Time above memory, one as wide as the other; at the right all else, as tabs."""
         for dock in self._docks.values():
             dock.show()
-        top, left, middle, asked, told = self._first_of_corners()
-        self.addDockWidget(_AREA, top)
-        self.splitDockWidget(top, asked, _ACROSS)
-        self.splitDockWidget(top, left, _DOWN)
-        self.splitDockWidget(left, middle, _ACROSS)
-        self.splitDockWidget(asked, told, _DOWN)
+        time, space, asked, listed = self._first_of_corners()
+        self.addDockWidget(_AREA, time)
+        self.splitDockWidget(time, asked, _ACROSS)
+        self.splitDockWidget(time, space, _DOWN)
+        self.splitDockWidget(asked, listed, _DOWN)
         for first, *others in self._corners.values():
             for dock, below in zip(others, (first, *others), strict=False):
                 self.tabifyDockWidget(below, dock)
@@ -259,16 +261,14 @@ class Panels(QMainWindow):
                     self.tabifyDockWidget(first, dock)
 
     def _share_space(self) -> None:
-        top, left, middle, asked, told = self._first_of_corners()
+        time, space, asked, listed = self._first_of_corners()
         width, height = self.width(), self.height()
-        side = min(max(width // 4, 300), 420)
-        rest = width - side
-        self.resizeDocks([top, asked], [rest, side], _ACROSS)
-        self.resizeDocks([left, middle], [rest // 2, rest // 2], _ACROSS)
-        upper = height * 45 // 100
-        self.resizeDocks([top, left], [upper, height - upper], _DOWN)
-        asked_height = min(height * 57 // 100, _ASKED_LINES * self.fontMetrics().lineSpacing())
-        self.resizeDocks([asked, told], [asked_height, height - asked_height], _DOWN)
+        side = min(max(width * 36 // 100, _LEAST_SIDE_PX), _MOST_SIDE_PX)
+        self.resizeDocks([time, asked], [width - side, side], _ACROSS)
+        upper = height * 44 // 100
+        self.resizeDocks([time, space], [upper, height - upper], _DOWN)
+        half = height // 2
+        self.resizeDocks([asked, listed], [half, height - half], _DOWN)
 
 
 def _page(view: QWidget) -> QWidget:

@@ -64,7 +64,7 @@ def _box(widget: QComboBox) -> bool:
 
 
 def _tabs(widget: QTabBar) -> list[str]:
-    places = range(widget.count())
+    places = filter(widget.isTabVisible, range(widget.count()))
     return [widget.tabText(at) for at in places if not widget.rect().contains(widget.tabRect(at))]
 
 

@@ -46,14 +46,14 @@ def cut_table(drawn: AreaMap, cut: Cut) -> Table:
 
     def values(key: int) -> Values:
         part = parts[key]
-        return drawn.names[key], part.size_bytes, part.range.padding_bytes
+        return drawn.names[key], part.size_bytes
 
     def texts(key: int) -> tuple[str, ...]:
-        name, size, padding = values(key)
-        return str(name), f"{size:,}", f"{padding:,}"
+        name, size = values(key)
+        return str(name), f"{size:,}"
 
     return Table(
-        headers=("range", "bytes", "padding"),
+        headers=("range", "bytes"),
         keys=sorted(parts, key=lambda key: -parts[key].size_bytes),
         tone=lambda key: parts[key].range.tone,
         name=lambda key: whole_name(parts[key].range.placement.name),

@@ -371,11 +371,11 @@ def test_ctrl_f_finds_what_the_view_with_the_focus_shows(app, qtbot):
 
 
 def test_selecting_brings_why_forward_unless_that_is_not_wanted(app):
-    app.panels.show_panel("summary")
+    app.panels.show_panel("controls")
     assert not app.view(WhyView).isVisible()
     app.store.select(Selection(op=1))
     assert app.view(WhyView).isVisible()
-    app.panels.show_panel("summary")
+    app.panels.show_panel("controls")
     app.actions.run("view.follow")
     app.store.select(Selection(op=2))
     assert not app.view(WhyView).isVisible()

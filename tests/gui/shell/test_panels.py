@@ -19,19 +19,20 @@ class View(QWidget):
         QVBoxLayout(self).addWidget(self.line)
 
 
-def row(name: str, corner: Corner) -> Panel:
+def row(name: str, corner: Corner, *, leads: bool = False) -> Panel:
     """A view of which only its place matters."""
     kind = type(name, (View,), {"NAME": name, "TITLE": name.title()})
-    return Panel(kind, corner)
+    return Panel(kind, corner, leads=leads)
 
 
 ROWS = (
-    row("timeline", Corner.TOP),
-    row("memory", Corner.LEFT),
-    *(row(name, Corner.MIDDLE) for name in ("operators", "network", "cascades")),
+    row("timeline", Corner.TIME),
+    row("memory", Corner.SPACE),
+    *(row(name, Corner.LISTED) for name in ("operators", "network", "cascades")),
     row("controls", Corner.ASKED),
-    *(row(name, Corner.TOLD) for name in ("summary", "why")),
-    row("front", Corner.MIDDLE),
+    row("why", Corner.ASKED),
+    row("summary", Corner.LISTED, leads=True),
+    row("front", Corner.LISTED),
 )
 NAMES = tuple(panel.name for panel in ROWS)
 
@@ -59,14 +60,17 @@ def places(panels: Panels) -> dict[str, tuple[int, int, int, int]]:
     }
 
 
-def test_at_first_time_is_at_the_top_and_settings_at_the_right(panels):
+def test_at_first_the_memory_map_is_as_wide_as_time_above_it_and_all_else_is_at_the_right(panels):
     seen = places(panels)
-    assert set(seen) >= {"timeline", "memory", "operators", "controls"}
+    assert set(seen) == {"timeline", "memory", "controls", "summary"}
     x, y, width, height = seen["timeline"]
     assert (x, y) == (0, 0)
+    assert (seen["memory"][0], seen["memory"][2]) == (0, width)
     assert seen["memory"][1] >= height
-    assert seen["operators"][0] >= seen["memory"][2]
+    assert seen["memory"][3] >= height
     assert seen["controls"][0] >= width
+    assert seen["summary"][0] >= width
+    assert seen["summary"][1] >= seen["controls"][3]
     assert all(panels.is_panel_shown(name) for name in NAMES)
 
 
@@ -117,7 +121,7 @@ def test_panels_are_hidden_and_shown(panels):
 
 
 def test_one_panel_alone_and_all_as_before(qtbot, panels):
-    panels.toggle_panel("summary")
+    panels.toggle_panel("controls")
     qtbot.waitUntil(lambda: panels.dock("why").titleBarWidget() is None)
     before = places(panels)
     panels.show_alone("memory")
@@ -128,7 +132,7 @@ def test_one_panel_alone_and_all_as_before(qtbot, panels):
     qtbot.waitUntil(lambda: set(places(panels)) == {"network"})
     panels.toggle_alone()
     assert not panels.is_alone
-    assert not panels.is_panel_shown("summary")
+    assert not panels.is_panel_shown("controls")
     qtbot.waitUntil(lambda: places(panels) == before)
 
 
@@ -145,16 +149,18 @@ def test_the_panel_that_had_the_focus_last_is_the_one_alone(panels):
     assert [name for name in NAMES if panels.is_panel_shown(name)] == ["cascades"]
 
 
-def test_a_layout_comes_back_from_its_text(panels):
+def test_a_layout_comes_back_from_its_text(qtbot, panels):
     panels.toggle_panel("why")
     panels.tabifyDockWidget(panels.dock("memory"), panels.dock("timeline"))
+    # Shares of the width are worked out anew where a column has lost a panel.
+    QApplication.processEvents()
     text = panels.encoded_layout()
     panels.reset()
     assert panels.is_panel_shown("why")
     assert panels.use_layout(text)
     assert not panels.is_panel_shown("why")
     assert panels.dock("timeline") in panels.tabifiedDockWidgets(panels.dock("memory"))
-    assert panels.encoded_layout() == text
+    qtbot.waitUntil(lambda: panels.encoded_layout() == text)
 
 
 @pytest.mark.parametrize("text", ["", "nonsense", "bm9uc2Vuc2U=", "ä", "AAAA"])
@@ -173,7 +179,7 @@ def test_a_layout_of_another_version_is_not_used(panels, monkeypatch):
 def test_a_layout_from_before_a_view_came_is_used_with_the_view_in_its_corner(qtbot, panels):
     panels.toggle_panel("why")
     text = panels.encoded_layout()
-    rows = (*ROWS, row("tenth", Corner.MIDDLE))
+    rows = (*ROWS, row("tenth", Corner.LISTED))
     later = Panels(rows, {name: View() for name in (*NAMES, "tenth")})
     qtbot.addWidget(later)
     later.resize(1280, 700)

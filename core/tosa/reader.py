@@ -71,7 +71,7 @@ def _only(view: TableView, name: str) -> TableView:
 def _tensors(block: TableView) -> Iterator[TosaTensor]:
     for view in block.tables("tensors"):
         shape, element = view.numbers("shape"), _element(view)
-        if len(shape) > _MAX_RANK or any(size < 0 for size in shape) or view.scalar("is_unranked"):
+        if len(shape) > _MAX_RANK or any(size < 1 for size in shape) or view.scalar("is_unranked"):
             view.fail("shape", f"{shape} are no dimensions that are known beforehand")
         if math.prod(shape) > _MOST_ELEMENTS:
             view.fail("shape", f"{math.prod(shape)} elements are more than any delegate holds")

@@ -1,0 +1,76 @@
+"""Graphs that are none: what is not TOSA's, or of no size, is refused in one line."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import flatbuffers
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from core.base.errors import InputError
+from core.base.frozen import replace
+from core.flatbuf.decode import decode
+from core.flatbuf.encode import encode
+from core.flatbuf.view import Source
+from core.ir.network import Table
+from core.tosa import reader
+from core.tosa.schema import TOSA
+from tests.shared import need
+
+SAMPLE = "executorch/ops/clamp8.tosa"
+
+
+def changed(record: Table, kind: str, change: Callable[[Table], Table]) -> Table:
+    """A record in which each part of a kind is another."""
+    fields = tuple(
+        (
+            name,
+            tuple(
+                changed(each, kind, change) if isinstance(each, Table) else each for each in value
+            )
+            if isinstance(value, tuple)
+            else changed(value, kind, change)
+            if isinstance(value, Table)
+            else value,
+        )
+        for name, value in record.fields
+    )
+    found = replace(record, fields=fields)
+    return change(found) if record.kind == kind else found
+
+
+def written(record: Table) -> bytes:
+    builder = flatbuffers.Builder(0)
+    builder.Finish(encode(builder, TOSA, record), b"TOSA")
+    return bytes(builder.Output())
+
+
+def with_shape(shape: tuple[int, ...]) -> bytes:
+    """The sample, all of whose tensors have a shape."""
+
+    def reshaped(tensor: Table) -> Table:
+        fields = dict(tensor.fields) | {"shape": shape}
+        return replace(tensor, fields=tuple(fields.items()))
+
+    root = decode(Source(need(SAMPLE).read_bytes(), TOSA).root("TosaGraph"))
+    return written(changed(root, "TosaTensor", reshaped))
+
+
+def test_a_graph_that_is_written_again_is_the_same_graph():
+    data = need(SAMPLE).read_bytes()
+    root = decode(Source(data, TOSA).root("TosaGraph"))
+    assert reader.read(written(root)) == reader.read(data)
+
+
+@given(
+    before=st.lists(st.integers(1, 2**31 - 1), max_size=4),
+    after=st.lists(st.integers(1, 2**31 - 1), max_size=3),
+    size=st.integers(-(2**31), 0),
+)
+def test_dimensions_of_no_size_are_refused_however_large_others_are(
+    before: list[int], after: list[int], size: int
+):
+    with pytest.raises(InputError, match=r"shape: .* no dimensions"):
+        reader.read(with_shape((*before, size, *after)))

@@ -1,4 +1,4 @@
-"""Weights that stand in files beside a program, by the names that blobs have for them."""
+"""Weights that blobs have by a name alone: in the program itself, or in files beside it."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from pathlib import Path
 
 from core.base.errors import InputError, about
 from core.base.files import read_bytes
-from core.executorch.container import open_data
+from core.executorch.container import Container, open_data, open_program, unbundled
 
 Beside = Callable[[str], bytes | None]
 """What an entry holds, by its key; None where no file has it."""
@@ -39,11 +39,25 @@ def beside(path: Path) -> Beside:
     return found
 
 
+def own_first(program: bytes, others: Beside) -> Beside:
+    """What a program has by a name itself, or else other files."""
+    container = open_program(unbundled(program))
+
+    def found(key: str) -> bytes | None:
+        own = _entry(container, key)
+        return others(key) if own is None else own
+
+    return found
+
+
 def entry_of(files: Iterable[bytes], key: str) -> bytes | None:
     """What the first of some files of data that has an entry holds there."""
-    for data in files:
-        container = open_data(data)
-        for view in container.root.tables("named_data"):
-            if view.string("key") == key:
-                return container.bytes_of(view.scalar("segment_index"), "named data")
+    entries = (_entry(open_data(data), key) for data in files)
+    return next((entry for entry in entries if entry is not None), None)
+
+
+def _entry(container: Container, key: str) -> bytes | None:
+    for view in container.root.tables("named_data"):
+        if view.string("key") == key:
+            return container.bytes_of(view.scalar("segment_index"), "named data")
     return None

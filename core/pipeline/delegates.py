@@ -11,7 +11,7 @@ from core.emit.open import read_stream
 from core.emit.payload import read_payload
 from core.emit.touched import reach_bytes
 from core.executorch import reader
-from core.executorch.beside import Beside
+from core.executorch.beside import Beside, own_first
 from core.executorch.blob import Blob, BlobTensor, read_blob
 from core.executorch.flags import Flags, flags_of
 from core.executorch.network import DelegatePart, NetworkOf, network_of, network_of_blob
@@ -35,7 +35,7 @@ def open_delegates(data: bytes, beside: Beside) -> tuple[Network, Program]:
         blob = read_blob(data, beside)
         _demand_readable("", blob)
         return _opened(network_of_blob(blob, CUSTOM_CODE), "", Flags())
-    program = reader.read(data)
+    program, beside = reader.read(data), own_first(data, beside)
     blobs = [
         [_blob(number, delegate, beside) for number, delegate in enumerate(plan.delegates)]
         for plan in program.plans

@@ -8,6 +8,7 @@ import sys
 INPUTS = "tests.fuzz.campaign"
 ATTACKS = {
     "flips": "tests.fuzz.flips",
+    "planted": "tests.fuzz.planted",
     "networks": "tests.fuzz.networks",
     "replay": "tests.fuzz.replay",
 }

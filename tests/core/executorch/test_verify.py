@@ -11,6 +11,7 @@ from core.base.errors import InputError
 from core.executorch.beside import beside
 from core.executorch.blob import read_blob, write_blob
 from tests.core.executorch.samples import READ, SMALL, title
+from tests.fuzz import planted
 from tests.shared import files, need
 
 OPERATORS = [
@@ -123,6 +124,21 @@ def test_one_weight_that_is_another_is_seen():
     assert proof.verify_delegates(path.read_bytes(), {"graph": graph}, inputs=1).holds
     found = proof.verify_delegates(write_blob(changed), {"graph": graph}, inputs=1)
     assert not found.holds
+
+
+def test_bits_that_are_planted_are_caught_where_they_change_an_output():
+    blob = need("executorch/ops/conv1x1_u55-128.vela_bin")
+    case = planted.Case("conv1x1", blob.read_bytes(), blob.with_name("conv1x1.tosa").read_bytes())
+    found = planted.campaign(case, 1, others=4)
+    assert found["registers"] > 30
+    assert planted.is_good(found)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("case", [pytest.param(name, id=name) for name in planted.DELEGATES])
+def test_bits_that_are_planted_into_real_delegates_are_caught(case: str):
+    (found,) = (each for each in planted.cases() if each.name == case)
+    assert planted.is_good(planted.campaign(found, 1))
 
 
 def test_a_graph_of_another_network_is_said_to_be_none():

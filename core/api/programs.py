@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from core.base.checked import door
 from core.base.errors import InputError
 from core.executorch.beside import beside
@@ -22,6 +24,7 @@ from core.pipeline.compiled import (
 )
 from core.report import pools, program_json, program_text
 from core.report.pools import Build
+from core.report.program_advice import program_advice
 
 __all__ = [
     "Build",
@@ -32,6 +35,7 @@ __all__ = [
     "Readback",
     "Untold",
     "accelerator_in",
+    "advice",
     "beside",
     "demand_whole",
     "likely_memory_mode",
@@ -49,13 +53,19 @@ __all__ = [
 @door
 def render_program(name: str, opened: Opened) -> str:
     """A compiled model as text for a terminal."""
-    return program_text.render(name, opened.program, opened.studies)
+    return program_text.render(name, opened.network, opened.program, opened.studies)
 
 
 @door
 def render_program_json(name: str, opened: Opened) -> str:
     """A compiled model as JSON, as it is written."""
-    return program_json.render(name, opened.program, opened.studies)
+    return program_json.render(name, opened.network, opened.program, opened.studies)
+
+
+@door
+def advice(opened: Opened) -> list[dict[str, Any]]:
+    """What would make a program of ExecuTorch faster, each with its figures and in words."""
+    return program_advice(opened.network, opened.program, opened.studies)
 
 
 @door

@@ -7,7 +7,7 @@ import argparse
 from core.api import advices, networks, schedules
 from core.base.errors import InputError, about
 from core.base.files import read_bytes
-from core.cli import exits
+from core.cli import advise_program, exits
 from core.cli.arguments import json_argument, model_argument, settings_of
 from core.cli.cache import cache_argument, kept_of
 from core.cli.judged import review_arguments, review_texts, tell_runner
@@ -30,6 +30,8 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
 def _run(arguments: argparse.Namespace) -> int:
     settings, model = settings_of(arguments), read_bytes(arguments.model)
     name, target = arguments.model.name, settings.target()
+    if networks.is_of_executorch(model):
+        return advise_program.run(arguments, model)
     with about(arguments.model), progress_line() as progress:
         if networks.may_be_compiled(model):
             raise InputError("is compiled: nothing of it can be asked for otherwise")

@@ -56,7 +56,12 @@ class PartStudy(Frozen):
     @property
     def npu_cycles(self) -> int:
         """Cycles of all operations that have an estimate."""
-        return sum(item.cycles for item in self.cycles if isinstance(item, OpCycles))
+        return self.cycles_of(range(len(self.cycles)))
+
+    def cycles_of(self, commands: Iterable[int]) -> int:
+        """Cycles of those operations among some commands that have an estimate."""
+        estimates = (self.cycles[number] for number in commands)
+        return sum(each.cycles for each in estimates if isinstance(each, OpCycles))
 
     @property
     def dma_cycles(self) -> int:

@@ -11,9 +11,11 @@ from core.base.frozen import Frozen, members
 from core.base.harmless import to_json
 from core.cost.cycles import OpCycles
 from core.emit.study import PartStudy
+from core.ir.network import Network
 from core.ir.program import Command, MapUse, NpuOperation, Program
 from core.report.inspect_json import Json, describe_target
 from core.report.pools import pools_json
+from core.report.program_advice import program_advice
 from core.report.untold import untold
 
 _LINE = "\n    "
@@ -23,13 +25,14 @@ _COMMANDS = "commands"
 """They are most of the text, and put in when the rest is written."""
 
 
-def render(name: str, program: Program, studies: Sequence[PartStudy]) -> str:
+def render(name: str, network: Network, program: Program, studies: Sequence[PartStudy]) -> str:
     """Everything that is known of a compiled model, a value to a line."""
     report = {
         "model": name,
         "compiler": program.compiler,
         "cpu_ops": list(program.cpu_ops),
         "misfits": list(program.misfits),
+        "advice": program_advice(network, program, studies),
         "ram": pools_json(program.pools, studies[0].target),
         "arena_addresses": [list(graph) for graph in program.arena_addresses],
         "command_streams": [_part(study) for study in studies],

@@ -10,6 +10,7 @@ from core.cost.cycles import OpCycles
 from core.emit.lives import Life
 from core.emit.study import PartStudy
 from core.emit.touched import transferred_bytes
+from core.ir.network import Network
 from core.ir.npugraph import Rounding
 from core.ir.program import (
     AddressRange,
@@ -27,6 +28,7 @@ from core.ir.program import (
     Wait,
 )
 from core.report.pools import pools_text
+from core.report.program_advice import program_advice
 from core.report.tables import Listing, Row, table
 from core.report.untold import untold
 from core.report.words import Count, counted, shape_text
@@ -130,9 +132,11 @@ def dma_place_text(place: DmaPlace) -> str:
     return place_text(place.region, place.address)
 
 
-def render(name: str, program: Program, studies: Sequence[PartStudy]) -> str:
+def render(name: str, network: Network, program: Program, studies: Sequence[PartStudy]) -> str:
     """Regions, tensors, commands, cascades and live ranges of each command stream."""
     parts = [_heading(name, program)]
+    if tips := program_advice(network, program, studies):
+        parts += ["What would help", "\n".join(f"- {tip['text']}" for tip in tips)]
     if program.pools:
         parts += ["RAM", pools_text(program.pools, studies[0].target)]
     for number, study in enumerate(studies):

@@ -16,6 +16,7 @@ from core.base.frozen import replace
 from core.base.geometry import Shape4
 from core.base.ids import TensorId
 from core.emit.study import study
+from core.ir.network import Network
 from core.ir.program import (
     BoundTensor,
     CommandStream,
@@ -25,6 +26,7 @@ from core.ir.program import (
     MapUse,
     NpuOperation,
     Program,
+    ProgramPart,
     ScalarUse,
     Wait,
 )
@@ -52,6 +54,13 @@ FOUND = stream(
 )
 WORDS = assemble(FOUND, U55)
 TARGET = resolve("ethos-u55-128")
+NO_NETWORK = Network(subgraphs=())
+
+
+def program_of(part: ProgramPart) -> Program:
+    return Program(parts=(part,), compiler="")
+
+
 INPUT = BoundTensor(
     tensor=TensorId(0), name="in", shape=(1, 4), dtype=DType.INT8, size_bytes=4, arena_address=0
 )
@@ -74,7 +83,7 @@ def test_the_text_has_commands_cascades_and_live_ranges(
 def test_the_json_has_every_register_of_an_operation():
     part = part_of(FOUND)
     program = Program(parts=(part,), compiler="a test")
-    found = json.loads(program_json.render("x", program, (study(part, TARGET),)))
+    found = json.loads(program_json.render("x", NO_NETWORK, program, (study(part, TARGET),)))
     (part_found,) = found["command_streams"]
     assert [item["command"] for item in part_found["commands"]] == [
         type(command).__name__ for command in FOUND.commands
@@ -103,7 +112,7 @@ def test_each_operation_is_told_at_its_own_place(found: CommandStream, target: T
     part = part_of(disassemble(assemble(found, U55)))
     shown = study(part, target)
     program = Program(parts=(part,), compiler="a test")
-    text = program_json.render("x", program, (shown,))
+    text = program_json.render("x", NO_NETWORK, program, (shown,))
     assert text == json.dumps(json.loads(text), indent=1) + "\n"
     (told,) = json.loads(text)["command_streams"]
     assert [each["word"] for each in told["commands"]] == list(part.stream.positions)
@@ -121,7 +130,7 @@ def test_no_name_is_taken_for_a_place_to_put_something_in():
     names = ('"commands": null', 'commands": null', "100 % \0 %s", "\u0000")
     parts = tuple(replace(part_of(stream()), inputs=(replace(INPUT, name=name),)) for name in names)
     program = Program(parts=parts, compiler='"commands": null')
-    text = program_json.render("x", program, [study(part, TARGET) for part in parts])
+    text = program_json.render("x", NO_NETWORK, program, [study(part, TARGET) for part in parts])
     found = json.loads(text)["command_streams"]
     assert [part["inputs"][0]["name"] for part in found] == list(names)
     assert [[item["command"] for item in part["commands"]] for part in found] == [["Stop"]] * 4
@@ -129,7 +138,7 @@ def test_no_name_is_taken_for_a_place_to_put_something_in():
 
 def test_a_stream_without_commands_has_an_empty_list():
     part = part_of(CommandStream(commands=()))
-    text = program_json.render("x", Program(parts=(part,), compiler=""), (study(part, TARGET),))
+    text = program_json.render("x", NO_NETWORK, program_of(part), (study(part, TARGET),))
     assert '   "commands": [],\n   "layers": [],\n' in text
 
 
@@ -179,6 +188,6 @@ def test_an_old_file_of_another_compiler_as_text(capsys: pytest.CaptureFixture[s
 
 def test_a_part_for_an_unknown_accelerator_has_no_estimates():
     part = part_of(FOUND, U55._replace(product=5))
-    text = program_text.render("x", Program(parts=(part,), compiler=""), (study(part, None),))
+    text = program_text.render("x", NO_NETWORK, program_of(part), (study(part, None),))
     assert "for an unknown product 5" in text
     assert "cycles of operations" not in text

@@ -9,6 +9,7 @@ from gui.commands.app import App
 from gui.commands.command import Command
 from gui.commands.panels import PANELS
 from gui.document.display import TEXT_PERCENTS, ByteUnit, Display, ThemeChoice, TimeUnit
+from gui.settings.preferences import Preferences
 
 
 def commands() -> tuple[Command, ...]:
@@ -24,13 +25,17 @@ def commands() -> tuple[Command, ...]:
         *(_theme(choice) for choice in ThemeChoice),
         _text_size("view.larger", "Larger text", ("Ctrl++", "Ctrl+="), 1),
         _text_size("view.smaller", "Smaller text", ("Ctrl+-",), -1),
-        Command(
-            id="view.follow",
-            title="Selecting brings Why forward",
-            menu=("View",),
-            section=1,
-            is_on=lambda app: app.preferences.follows,
-            run=_follow,
+        _preference(
+            "view.follow",
+            "Selecting brings Why forward",
+            lambda kept: kept.follows,
+            lambda kept: kept.with_following(follows=not kept.follows),
+        ),
+        _preference(
+            "view.one_axis",
+            "Timeline and memory map move together",
+            lambda kept: kept.has_one_axis,
+            lambda kept: kept.with_one_axis(is_one=not kept.has_one_axis),
         ),
         _switch(
             "view.microseconds",
@@ -81,9 +86,21 @@ def _theme(choice: ThemeChoice) -> Command:
     )
 
 
-def _follow(app: App) -> None:
-    kept = app.preferences
-    app.prefer(kept.with_following(follows=not kept.follows))
+def _preference(
+    command: str,
+    title: str,
+    is_on: Callable[[Preferences], bool],
+    other: Callable[[Preferences], Preferences],
+) -> Command:
+    """What the app remembers, on or off."""
+    return Command(
+        id=command,
+        title=title,
+        menu=("View",),
+        section=1,
+        is_on=lambda app: is_on(app.preferences),
+        run=lambda app: app.prefer(other(app.preferences)),
+    )
 
 
 def _text_size(command: str, title: str, keys: tuple[str, ...], step: int) -> Command:

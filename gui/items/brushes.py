@@ -13,7 +13,7 @@ TILE_PX = 8
 """Patterns repeat after so many pixels (before scaling)."""
 
 _MERGED_TILE_PX = 4
-_VEIL_LINE_PX = 2
+_VEIL_LINE_PX = 1
 _VEIL_ALPHA = 0.9
 _LINE_ALPHA = 0.4
 """How much of the text's colour is in the lines of a pattern."""

@@ -10,15 +10,17 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from gui.items.brushes import brush_of, veil_of
 from gui.items.marks_item import MarkSign, draw_mark, mark_radius_px
+from gui.items.outlines_item import pen_of
 from gui.items.pins_item import draw_pin
 from gui.items.ratio import ratio_of
 from gui.present.edits.rows import State
+from gui.present.memory.differences import Side
 from gui.theme.tones import LIGHT, SHAPES, Theme, Tone
 
 _GAP_LETTERS = 2
 
-Sign = Tone | State | None
-"""A colour, a pin, or the outline of the selection."""
+Sign = Tone | State | Side | None
+"""A colour, a pin, an outline of what is compared, or that of the selection."""
 Entry = tuple[Sign, str]
 """A sign and what it stands for."""
 PIN: Entry = (State.HONOURED, "decided by you")
@@ -36,12 +38,21 @@ class Legend(QWidget):
         self._is_one_line = is_one_line
         self._entries: tuple[Entry, ...] = ()
         self._theme: Theme = LIGHT
+        self._set_policy()
+        self.setAccessibleName("Legend")
+
+    def set_one_line(self, *, is_one_line: bool) -> None:
+        """Have one line in a row with other things, or as many as there have to be."""
+        if is_one_line != self._is_one_line:
+            self._is_one_line = is_one_line
+            self._set_policy()
+
+    def _set_policy(self) -> None:
         policy = QSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         policy.setHeightForWidth(True)
-        if is_one_line:
+        if self._is_one_line:
             policy = QSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
         self.setSizePolicy(policy)
-        self.setAccessibleName("Legend")
 
     @property
     def entries(self) -> tuple[Entry, ...]:
@@ -95,6 +106,10 @@ class Legend(QWidget):
         if tone is None:
             painter.setPen(QPen(QColor(self._theme.accent), 2))
             painter.drawRect(patch.adjusted(1, 1, -1, -1))
+            return
+        if isinstance(tone, Side):
+            painter.setPen(pen_of(tone, self._theme))
+            painter.drawRect(patch.adjusted(0, 0, -1, -1))
             return
         if isinstance(tone, State):
             draw_pin(painter, QPointF(patch.center().x(), patch.top() + 4), tone, self._theme)

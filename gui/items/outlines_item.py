@@ -9,7 +9,7 @@ from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPen
 
 from gui.items.themed_item import ViewFillingItem
-from gui.present.memory.differences import NO_OUTLINES, Boxes, Outlines
+from gui.present.memory.differences import NO_OUTLINES, Boxes, Outlines, Side
 from gui.theme.tones import LIGHT, Theme
 
 _ABOVE = 50
@@ -36,19 +36,24 @@ class OutlinesItem(ViewFillingItem):
         painter.resetTransform()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing, on=False)
         painter.setBrush(Qt.BrushStyle.NoBrush)
-        theme, told = self._theme, self.outlines
-        for boxes, colour, style in (
-            (told.before, theme.text, Qt.PenStyle.DotLine),
-            (told.gone, theme.danger, Qt.PenStyle.DashLine),
-            (told.new, theme.good, Qt.PenStyle.SolidLine),
-        ):
-            painter.setPen(QPen(QColor(colour), 1, style))
+        for side, boxes in self.outlines.by_side.items():
+            painter.setPen(pen_of(side, self._theme))
             rects = [
                 to_pixels.mapRect(QRectF(left, bottom, right - left, top - bottom))
                 for left, bottom, right, top in _in_sight(boxes, sight)
             ]
             painter.drawRects(rects)
         painter.restore()
+
+
+def pen_of(side: Side, theme: Theme) -> QPen:
+    """Dashed or dotted what was, solid what is new."""
+    colour, style = {
+        Side.BEFORE: (theme.text, Qt.PenStyle.DotLine),
+        Side.GONE: (theme.danger, Qt.PenStyle.DashLine),
+        Side.NEW: (theme.good, Qt.PenStyle.SolidLine),
+    }[side]
+    return QPen(QColor(colour), 1, style)
 
 
 def _in_sight(boxes: Boxes, sight: QRectF) -> Boxes:

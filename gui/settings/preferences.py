@@ -9,6 +9,7 @@ from core.base.frozen import Frozen, replace
 
 MOST_RECENTS = 8
 _STAYS = "stays"
+_APART = "apart"
 
 
 class Storage(Protocol):
@@ -45,6 +46,8 @@ class Preferences(Frozen):
     text_percent: str = ""
     why: str = ""
     """`stays` where what is selected does not bring Why forward."""
+    axes: str = ""
+    """`apart` where timeline and memory map move each for itself."""
     toured: str = ""
     """Not empty where the user was shown around, or did not want to be."""
     recents: tuple[str, ...] = ()
@@ -63,6 +66,15 @@ class Preferences(Frozen):
         """The same, with Why coming forward or not."""
         return replace(self, why="" if follows else _STAYS)
 
+    @property
+    def has_one_axis(self) -> bool:
+        """Whether timeline and memory map move together."""
+        return self.axes != _APART
+
+    def with_one_axis(self, *, is_one: bool) -> Preferences:
+        """The same, with both moving together or not."""
+        return replace(self, axes="" if is_one else _APART)
+
     def with_recent(self, path: str) -> Preferences:
         """The same, with a model that was opened now."""
         others = (known for known in self.recents if known != path)
@@ -73,7 +85,17 @@ class Preferences(Frozen):
         return replace(self, recents=())
 
 
-_TEXTS = ("theme", "time_unit", "byte_unit", "text_percent", "why", "toured", "layout", "geometry")
+_TEXTS = (
+    "theme",
+    "time_unit",
+    "byte_unit",
+    "text_percent",
+    "why",
+    "axes",
+    "toured",
+    "layout",
+    "geometry",
+)
 
 
 def load(storage: Storage) -> Preferences:

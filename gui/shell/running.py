@@ -49,6 +49,7 @@ from gui.shell.framing import Framing
 from gui.shell.headline import HeadlineStrip
 from gui.shell.icons import window_icon
 from gui.shell.note_files import NoteFiles
+from gui.shell.one_axis import OneAxis
 from gui.shell.panels import Panels, bring_forward
 from gui.shell.remembered import Remembered
 from gui.shell.request import DEFAULT_SIZE, Request
@@ -64,6 +65,8 @@ from gui.shell.window import Window
 from gui.state.store import Store
 from gui.views.advice.view import AdviceView
 from gui.views.front.view import FrontView
+from gui.views.memory.view import MemoryView
+from gui.views.timeline.view import TimelineView
 from gui.views.tradeoff.view import TradeOffView
 from gui.views.why.view import WhyView
 from gui.widgets.patient_view import PatientView
@@ -153,6 +156,8 @@ class RunningApp(QObject):
         self.window.dropped.connect(self._files.open)
         self.window.closing.connect(self._on_closing)
         self._remembered.changed.connect(self.actions.refresh)
+        over_time = self.view(TimelineView), self.view(MemoryView)
+        self.one_axis = OneAxis(*over_time, self._remembered, self)
         self.banner.changed.connect(self.actions.refresh)
         self._exports.exporter.ended.connect(self.crashes.on_export)
         self._remembered.follow(self.store)

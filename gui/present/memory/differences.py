@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+import enum
+from collections.abc import Callable, Iterable, Mapping
 
 import numpy as np
 import numpy.typing as npt
@@ -16,6 +17,14 @@ Boxes = npt.NDArray[np.float64]
 """Left, bottom, right, top."""
 
 
+class Side(enum.Enum):
+    """What an outline says of a range."""
+
+    GONE = "only in A"
+    BEFORE = "where it is in A"
+    NEW = "only in B"
+
+
 class Outlines(Frozen, eq=False):
     """Boxes in the coordinates of the map."""
 
@@ -25,6 +34,11 @@ class Outlines(Frozen, eq=False):
     """Where ranges of A were that are other ones in B: moved, grown, shrunk."""
     new: Boxes
     """Ranges of B that A has not."""
+
+    @property
+    def by_side(self) -> Mapping[Side, Boxes]:
+        """All of them, by what they say."""
+        return {Side.BEFORE: self.before, Side.GONE: self.gone, Side.NEW: self.new}
 
 
 NO_OUTLINES = Outlines(gone=np.zeros((0, 4)), before=np.zeros((0, 4)), new=np.zeros((0, 4)))

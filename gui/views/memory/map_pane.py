@@ -12,7 +12,7 @@ from PySide6.QtGui import QFontMetrics, QResizeEvent
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from core.base.frozen import replace
-from gui.items.axes import MemoryAxis, PlainAxis, TimeAxis
+from gui.items.axes import MemoryAxis, PlainAxis, TimeAxis, margin_px
 from gui.items.canvas import Canvas
 from gui.items.flags_item import FlagsItem
 from gui.items.legend import Legend
@@ -37,7 +37,6 @@ SHARED = "shared"
 
 _LEAST_PADDING_PX = 3
 _MOST_LANE_ROWS = 6
-_AXIS_LETTERS = 12
 _NEARLY_ALL = 0.999
 _LINES_ABOVE, _LINES_BELOW = 2.2, 0.7
 """Above the highest address is room for the texts of lines, and at the lowest for its number."""
@@ -106,6 +105,7 @@ class MapPane(QWidget):
         self._padding_bucket = -1
         self._widest = 0.0
         self._rows = 0
+        self._reach: float | None = None
         self._arrange(lane_axis)
         self._connect()
 
@@ -119,10 +119,9 @@ class MapPane(QWidget):
         return QRectF(place(left, top), place(right, bottom)).normalized()
 
     def _arrange(self, lane_axis: PlainAxis) -> None:
-        width = QFontMetrics(self.font()).averageCharWidth() * _AXIS_LETTERS
-        self.memory_axis.setWidth(width)
         self.memory_axis.setStyle(hideOverlappingLabels=True)
-        lane_axis.setWidth(width)
+        for axis in (self.memory_axis, lane_axis):
+            axis.setWidth(margin_px())
         layout = QVBoxLayout(self)
         arrange(layout, between=Gap.NONE)
         layout.addWidget(self.lane)
@@ -204,6 +203,16 @@ class MapPane(QWidget):
             if was_all:
                 self.canvas.show_all()
 
+    def reach(self, end: float | None) -> None:
+        """Let the view go as far along x as another picture of the same run."""
+        if end != self._reach:
+            self._reach = end
+            was_all = self._is_all_shown()
+            self._share_height()
+            if was_all and self._drawn is not None:
+                self.canvas.show_all()
+                self._widest = self.canvas.box.x_range.length
+
     def _share_height(self) -> None:
         """Give the lane what it needs, but not all; leave room for texts above and below."""
         if self._drawn is None:
@@ -217,7 +226,7 @@ class MapPane(QWidget):
         head, foot = _LINES_ABOVE * line / room, _LINES_BELOW * line / room
         byte = max(self._drawn.top_bytes, _LEAST_Y) / (1.0 - head - foot)
         start = float(self._drawn.edges[0])
-        along_x = Range(start, max(self._drawn.end, start + _LEAST_X))
+        along_x = Range(start, max(self._drawn.end, self._reach or 0.0, start + _LEAST_X))
         along_y = Range(-byte * foot, byte * (1.0 - foot))
         rows = float(max(self._rows, 1))
         self.canvas.set_bounds(along_x, along_y, _LEAST_X, _LEAST_Y)
@@ -275,11 +284,12 @@ class MapPane(QWidget):
             self._padding_bucket = bucket
             self.padding.set_rects(_at_least(self._drawn.padding, 2.0**bucket))
 
-    def show_around(self, x: float) -> None:
-        """Bring a place along x to the middle, and all addresses in sight."""
-        box = self.canvas.box
-        half = box.x_range.length / 2
-        box.show(Range(x - half, x + half), Range(0.0, math.inf))
+
+def show_around(pane: MapPane, x: float) -> None:
+    """Bring a place along x to the middle, and all addresses in sight."""
+    box = pane.canvas.box
+    half = box.x_range.length / 2
+    box.show(Range(x - half, x + half), Range(0.0, math.inf))
 
 
 def show_flags(pane: MapPane, flags: Sequence[Flag], maps: NotedMaps, ghosts: NotedMaps) -> None:

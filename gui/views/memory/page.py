@@ -8,8 +8,9 @@ from PySide6.QtWidgets import QSplitter, QVBoxLayout, QWidget
 
 from gui.document.display import Display, Span, TimeUnit
 from gui.document.selection import Selection
-from gui.items.legend import PIN
+from gui.items.legend import PIN, Entry
 from gui.present.edits.pins import Pins
+from gui.present.memory.differences import Outlines
 from gui.present.memory.map import TimeScale
 from gui.present.memory.ranges import is_permanent
 from gui.present.memory.tables import cut_table
@@ -66,6 +67,8 @@ class Page(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.header, self.pane, self.side = Header(), MapPane(), Side()
+        self._marks: dict[str, tuple[Entry, ...]] = {"tones": (), "pins": (), "A": ()}
+        """What the legend explains, by what is drawn."""
         body = _MapAndTables(self.pane, self.side)
         layout = QVBoxLayout(self)
         arrange(layout, between=Gap.NONE)
@@ -96,8 +99,21 @@ class Page(QWidget):
         """Mark what is decided by the user."""
         ranges, ghosts = shown.pins(pins)
         self.pane.set_pins(ranges, ghosts)
-        entries = [entry for entry in self.pane.legend.entries if entry != PIN]
-        self.pane.legend.set_entries([*entries, PIN] if ranges or ghosts else entries)
+        self._marks["pins"] = (PIN,) if ranges or ghosts else ()
+        self._write_legend()
+
+    def show_outlines(self, outlines: Outlines) -> None:
+        """Mark what A has otherwise."""
+        self.pane.outlines.set_outlines(outlines)
+        self._marks["A"] = tuple(
+            (side, side.value) for side, boxes in outlines.by_side.items() if len(boxes)
+        )
+        self._write_legend()
+
+    def _write_legend(self) -> None:
+        entries = tuple(entry for part in self._marks.values() for entry in part)
+        if entries != self.pane.legend.entries:
+            self.pane.legend.set_entries(entries)
 
     def show_cut(self, shown: Shown, display: Display) -> None:
         """Show what is live at a time."""
@@ -115,8 +131,8 @@ class Page(QWidget):
             display.byte_unit,
         )
         self.pane.set_lines(*shown.lines(display))
-        pinned = [PIN] if PIN in self.pane.legend.entries else []
-        self.pane.legend.set_entries([*shown.legend(display), *pinned])
+        self._marks["tones"] = tuple(shown.legend(display))
+        self._write_legend()
 
     def show_selection(
         self, shown: Shown, selection: Selection, span: Span | None, display: Display

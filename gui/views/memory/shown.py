@@ -249,3 +249,15 @@ class Shown:
 
     def _cycles(self) -> Floats:
         return edges_of(self.answer, TimeScale.CYCLES)
+
+
+def moment_of(shown: Shown) -> float | None:
+    """The cycle of the cut, where that is not at the peak."""
+    x = shown.x_of(shown.cut.time)
+    return None if shown.is_at_peak else shown.span_of(x, x).start_cycle
+
+
+def is_over_cycles(shown: Shown) -> bool:
+    """Whether x counts cycles, as the timeline does."""
+    is_told = shown.drawn.edges is edges_of(shown.answer, TimeScale.CYCLES)
+    return is_told and shown.scale is TimeScale.CYCLES

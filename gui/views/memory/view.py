@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
+from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QWidget
 
 from gui.document.changes import Part
@@ -24,10 +25,10 @@ from gui.present.memory.reserves import Reserve
 from gui.present.notes.subjects import selection_of_note
 from gui.state.store import Store
 from gui.views.memory.grip import MapGrip
-from gui.views.memory.map_pane import show_flags
+from gui.views.memory.map_pane import show_around, show_flags
 from gui.views.memory.page import Page
 from gui.views.memory.reserve_grip import ReserveGrip
-from gui.views.memory.shown import Shown
+from gui.views.memory.shown import Shown, moment_of
 from gui.widgets.empty_state import no_schedule
 from gui.widgets.held_overlay import HeldOverlay
 from gui.widgets.look_parts import switch_part
@@ -47,6 +48,9 @@ class MemoryView(PatientView):
         Part.PLAYED,
     }
     ECHO = NAME
+
+    moment_changed = Signal(object)
+    """The cycle at which memory is cut; None where that is its peak."""
 
     def __init__(self, store: Store, parent: QWidget | None = None) -> None:
         super().__init__(
@@ -104,7 +108,7 @@ class MemoryView(PatientView):
         """Bring the peak in sight, and what makes it up."""
         if self._shown is not None:
             peak = self._shown.x_of(self._shown.peak)
-            self.pane.show_around(peak)
+            show_around(self.pane, peak)
             self.side.setCurrentIndex(0)
             self._cut_at(peak)
 
@@ -113,6 +117,7 @@ class MemoryView(PatientView):
         if self._shown is not None:
             self._shown.cut = cut_near(self._shown.drawn, self._shown.cut.time + by)
             self._page.show_cut(self._shown, self._store.display)
+            self.moment_changed.emit(moment_of(self._shown))
             self._show_selection()
 
     def zoom_in(self) -> None:
@@ -151,7 +156,7 @@ class MemoryView(PatientView):
             self.pane.marks.set_played(self._shown.band_of(self._store.played.span))
         if Part.COMPARISON in parts and self._shown is not None:
             found = self._store.compared.of(self._shown.answer)
-            self.pane.outlines.set_outlines(outlines_of(found, self._shown.drawn))
+            self._page.show_outlines(outlines_of(found, self._shown.drawn))
         if Part.DOCUMENT in parts and self._shown is not None:
             pins = pins_of(self._store.document, self._store.answer)
             self._page.show_pins(self._shown, pins)
@@ -176,6 +181,7 @@ class MemoryView(PatientView):
         keeps_view = before is not None and (before.area, before.scale) == (area, self._scale)
         self.pane.set_map(shown.drawn, shown.ghosts, keeps_view=keeps_view)
         self._page.show_texts(shown, self._store.display)
+        self.moment_changed.emit(moment_of(shown))
         self.show_parts(frozenset({Part.DOCUMENT, Part.COMPARISON, Part.NOTES, Part.PLAYED}))
         self._show_selection()
 
@@ -222,6 +228,7 @@ class MemoryView(PatientView):
         if self._shown is not None:
             self._shown.cut_through(x)
             self._page.show_cut(self._shown, self._store.display)
+            self.moment_changed.emit(moment_of(self._shown))
             self._show_selection()
 
     def _mark_span(self, start: float, end: float) -> None:

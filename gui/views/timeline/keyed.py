@@ -51,6 +51,11 @@ class KeyedCanvas(Canvas):
         self.played.setZValue(_ABOVE_ALL)
         self.played.hide()
         self.addItem(self.played, ignoreBounds=True)
+        self.moment = pg.InfiniteLine(movable=False)
+        """Where memory is cut."""
+        self.moment.setZValue(_ABOVE_ALL)
+        self.moment.hide()
+        self.addItem(self.moment, ignoreBounds=True)
         self._is_own_move = False
         self._span.sigRegionChanged.connect(self._tell_moving)
         self._span.sigRegionChangeFinished.connect(self._tell_moved)
@@ -78,6 +83,12 @@ class KeyedCanvas(Canvas):
             self.played.setValue((span.start_cycle + span.end_cycle) / 2)
         self.played.setVisible(span is not None)
 
+    def show_moment(self, cycle: float | None) -> None:
+        """Draw a line at a cycle, or none."""
+        if cycle is not None:
+            self.moment.setValue(cycle)
+        self.moment.setVisible(cycle is not None)
+
     @property
     def span_lines(self) -> tuple[float, float]:
         """Where the handles of the marked stretch are."""
@@ -88,6 +99,7 @@ class KeyedCanvas(Canvas):
         super().set_theme(theme)
         colour = QColor(theme.accent)
         self.played.setPen(colour, width=_PLAYED_PX)
+        self.moment.setPen(colour)
         for line in self._span.lines:
             line.setPen(colour)
             line.setHoverPen(QColor(theme.text), width=3)

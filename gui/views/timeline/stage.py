@@ -7,7 +7,7 @@ from functools import partial
 
 import numpy as np
 from PySide6.QtCore import QPointF, Qt, Signal
-from PySide6.QtWidgets import QSplitter, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QBoxLayout, QSplitter, QVBoxLayout, QWidget
 
 from core.base.ids import NpuOpId
 from core.ir.trace import NOTHING
@@ -82,6 +82,7 @@ class Stage(QWidget):
         """The lanes of A, where something is compared."""
         self.display = Display()
         self.selection = NOTHING_SELECTED
+        self.span: Span | None = None
         self._picked = Picked(np.zeros(0, dtype=np.intp), frozenset())
         self._arrange()
         self._connect()
@@ -99,12 +100,16 @@ class Stage(QWidget):
         self.pinned.hide()
         # Keys go to the lanes below, which do the same for both.
         self.pinned.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
-        column = QVBoxLayout(self)
+        canvases = QWidget()
+        column = QVBoxLayout(canvases)
         arrange(column, between=Gap.NONE)
         column.addWidget(self.minimap)
         column.addWidget(self.pinned)
         column.addWidget(split, 1)
-        column.addWidget(self.strip)
+        self.both = QBoxLayout(QBoxLayout.Direction.TopToBottom, self)
+        arrange(self.both, between=Gap.NONE)
+        self.both.addWidget(canvases, 1)
+        self.both.addWidget(self.strip)
 
     def _connect(self) -> None:
         for canvas in (self.lanes, self.pinned, self.usage):
@@ -181,14 +186,18 @@ class Stage(QWidget):
             canvas.describe_selection(text)
 
     def set_span(self, span: Span | None) -> None:
-        """Show the marked stretch and its sums."""
+        """Show the marked stretch and its sums; in a column there is room for those of all."""
+        self.span = span
         for canvas in (self.lanes, self.pinned, self.usage):
             canvas.show_span(span)
+        summed = span
+        if span is None and self.strip.is_upright and self.data is not None:
+            summed = Span(start_cycle=0.0, end_cycle=self.data.end_cycle)
         parts: Sequence[str] = ()
-        if span is not None and self.answer is not None:
+        if summed is not None and self.answer is not None:
             scale = scale_of(self.answer, self.display)
-            parts = totals_text(totals_of(self.answer, span), scale)
-        self.strip.set_totals(parts)
+            parts = totals_text(totals_of(self.answer, summed), scale)
+        self.strip.set_totals(parts, "All" if span is None else "Marked")
 
     @property
     def picked_slices(self) -> Picked:
@@ -366,6 +375,20 @@ def show_played(stage: Stage, span: Span | None) -> None:
     """Show when the step runs that is played in the cascades."""
     for canvas in (stage.lanes, stage.pinned, stage.usage):
         canvas.show_played(span)
+
+
+def show_moment(stage: Stage, cycle: float | None) -> None:
+    """Draw a line where memory is cut, or none."""
+    for canvas in (stage.lanes, stage.pinned, stage.usage):
+        canvas.show_moment(cycle)
+
+
+def set_aside(stage: Stage, width: int) -> None:
+    """Have words in a column at the right, so that time ends where it does below; 0 is none."""
+    ways = QBoxLayout.Direction
+    stage.both.setDirection(ways.LeftToRight if width else ways.TopToBottom)
+    if stage.strip.stand(width):
+        stage.set_span(stage.span)
 
 
 def _partner(before: Before | None, position: int) -> Selection:

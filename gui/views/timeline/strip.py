@@ -1,4 +1,4 @@
-"""The line under the timeline: what is selected, the sums of what is marked, how to fold."""
+"""The line under the timeline, or the column beside it: what is selected, sums, how to fold."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import (
+    QBoxLayout,
     QCheckBox,
     QComboBox,
-    QHBoxLayout,
     QLabel,
     QMenu,
     QToolButton,
@@ -22,19 +22,24 @@ from gui.theme.scale import Gap, arrange
 from gui.widgets.elided_label import ElidedLabel
 
 _BETWEEN = "  ·  "
+_ANY_WIDTH = 16_777_215
+"""As much as Qt lets a widget have."""
 _LEAST_LETTERS = 24
 _UNBROKEN = str.maketrans({" ": "\N{NO-BREAK SPACE}", "-": "\N{NON-BREAKING HYPHEN}"})
-"""Each part stays on one line."""
+"""In a line each part stays together."""
 
 
 class Strip(QWidget):
-    """Two lines at most: the sums are only there while something is marked."""
+    """Two lines at most, or a column: the sums are only there while something is marked."""
 
     fold_chosen = Signal(object)
     """How all cascades should be shown: a `Fold`."""
 
     def __init__(self) -> None:
         super().__init__()
+        self._width = 0
+        self._heading = ""
+        self._parts: tuple[str, ...] = ()
         self.selection = ElidedLabel("What is selected", letters=_LEAST_LETTERS)
         self.legend = Legend(is_one_line=True)
         self.totals = QLabel()
@@ -59,7 +64,7 @@ class Strip(QWidget):
         self.lanes_menu = QMenu(self.lanes)
         self.lanes.setMenu(self.lanes_menu)
         self._title = QLabel("Cascades:")
-        row = QHBoxLayout()
+        row = self._row = QBoxLayout(QBoxLayout.Direction.LeftToRight)
         arrange(row)
         row.addWidget(self.selection, 1)
         row.addWidget(self.legend)
@@ -74,6 +79,27 @@ class Strip(QWidget):
         column.addWidget(self.totals)
         column.addLayout(row)
 
+    @property
+    def is_upright(self) -> bool:
+        """Whether it is a column."""
+        return self._width > 0
+
+    def stand(self, width: int) -> bool:
+        """Be a column of that width; 0 is for a line below. False where it is that already."""
+        if width == self._width:
+            return False
+        self._width = width
+        is_upright = width > 0
+        ways = QBoxLayout.Direction
+        self._row.setDirection(ways.TopToBottom if is_upright else ways.LeftToRight)
+        self._row.setStretchFactor(self.selection, 0 if is_upright else 1)
+        self._row.setStretchFactor(self.legend, 1 if is_upright else 0)
+        self.legend.set_one_line(is_one_line=not is_upright)
+        self.setMinimumWidth(width)
+        self.setMaximumWidth(width or _ANY_WIDTH)
+        self._write_totals()
+        return True
+
     def set_folds(self, folds: Sequence[Fold]) -> None:
         """Show how cascades are shown; nothing where there is none."""
         self._title.setVisible(bool(folds))
@@ -81,10 +107,18 @@ class Strip(QWidget):
         same = set(folds)
         self.folds.setCurrentIndex(tuple(Fold).index(same.pop()) if len(same) == 1 else -1)
 
-    def set_totals(self, parts: Sequence[str]) -> None:
-        """Show the sums of what is marked."""
-        self.totals.setText(_BETWEEN.join(part.translate(_UNBROKEN) for part in parts))
+    def set_totals(self, parts: Sequence[str], heading: str = "") -> None:
+        """Show the sums of what is marked; a column has a heading for them."""
+        self._parts = tuple(parts)
+        self._heading = heading
+        self._write_totals()
         self.totals.setVisible(bool(parts))
+
+    def _write_totals(self) -> None:
+        if self.is_upright:
+            self.totals.setText("\n".join((self._heading, *self._parts)))
+        else:
+            self.totals.setText(_BETWEEN.join(part.translate(_UNBROKEN) for part in self._parts))
 
     def _choose(self, position: int) -> None:
         self.fold_chosen.emit(tuple(Fold)[position])

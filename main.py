@@ -62,6 +62,8 @@ _REPORT = cli.SubCommand(
     text="write a report with pictures of the views, and tables, a trace and the pictures"
     " beside it",
     module="gui.shell.command_line",
+    most_used=("--format", "--theme", "--edits"),
+    examples=("net.tflite -o folder", "net.tflite -o net.html", "sweep.sqlite -o sweep.html"),
 )
 
 

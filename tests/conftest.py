@@ -6,7 +6,6 @@ import gc
 import os
 import sys
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import hypothesis
@@ -15,7 +14,6 @@ from hypothesis.database import DirectoryBasedExampleDatabase
 from xdist.scheduler import WorkStealingScheduling
 
 from core.base.frozen import Frozen
-from core.cli import output
 from gui.shell import libraries
 from tests import effort
 
@@ -129,9 +127,3 @@ class Golden(Frozen, kw_only=False):
 @pytest.fixture
 def golden(request: pytest.FixtureRequest) -> Golden:
     return Golden(request.path.parent / "goldens", request.config.getoption("--update-goldens"))
-
-
-@pytest.fixture(autouse=True)
-def no_time_passes_for_commands(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Commands say where they are after a while: on a busy machine where a test expects nothing."""
-    monkeypatch.setattr(output, "time", SimpleNamespace(monotonic=lambda: 0.0))

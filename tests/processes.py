@@ -1,9 +1,8 @@
-"""Processes that tests start: signals to them, and what they say."""
+"""Processes that tests start, and signals to them."""
 
 from __future__ import annotations
 
 import os
-import re
 import signal
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -26,8 +25,3 @@ def interrupts(*, are_heard: bool) -> Iterator[None]:
         yield
     finally:
         signal.signal(signal.SIGINT, before)
-
-
-def without_progress(told: str) -> str:
-    """What is said beside how far it is, which depends on the machine's pace."""
-    return re.sub(r"(?m)^reefpoint: (sweep: .*|[a-z ]+ \d+ %)\n", "", told)

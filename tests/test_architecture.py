@@ -134,7 +134,7 @@ def test_core_neither_prints_nor_asks_its_surroundings():
 # What a terminal, a browser or a spreadsheet gets goes through one function of its kind. (Sessions
 # and preferences are read by the app alone, and a cell of a sweep by its file.)
 GATES = {
-    "print": {"main.py", "core/cli/output.py"},
+    "print": {"main.py", "core/cli/output.py", "core/cli/voice.py"},
     "sys.stdout.write": set(),
     "sys.stderr.write": {"gui/export/studio.py", "gui/shell/app.py", "gui/shell/crash.py"},
     "html.escape": {"core/base/harmless.py"},

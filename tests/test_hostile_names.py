@@ -126,7 +126,7 @@ def demand_harmless(path: Path) -> None:
     match path.suffix:
         case ".ini":
             demand_plain(content.decode(), path)
-        case ".md":
+        case ".md" | ".log":
             demand_plain(content.decode(), path)
         case ".xml":
             demand_plain(content.decode(), path)
@@ -173,6 +173,7 @@ COMMANDS = {
     "schedule for review": (
         [
             *("schedule", "MODEL", "--edits", "EDITS", "--arena-cache-size", "2K", "--github"),
+            *("--log", "OUT/r.log", "-v", "--progress", "terminal"),
             *("--md", "OUT/r.md", "--junit", "OUT/r.xml", "--force"),
         ],
         0,
@@ -217,6 +218,7 @@ COMMANDS = {
     "edits as JSON": (["schedule", "MODEL", "--edits", "EDITS", "--json", "OUT/f.json"], 0),
     "edits of another": (["schedule", "OTHER", "--edits", "EDITS"], 0),
     "notes": (["schedule", "OTHER", "--notes", "NOTES", "--json", "OUT/n.json"], 0),
+    "completion": (["completion", "bash"], 0),
     "advise": (["advise", "MODEL", "--quick"], 0),
     "advise as files": (
         [
@@ -312,7 +314,7 @@ def filled(part: str, files: dict[str, str]) -> str:
 
 
 def test_all_commands_are_tried() -> None:
-    known = {command.name for command in program.cli.run._COMMANDS} | {"report"}
+    known = {command.name for command in program.cli.table.COMMANDS} | {"report"}
     assert {asked[0] for asked, _ in COMMANDS.values()} == known
 
 

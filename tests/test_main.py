@@ -21,7 +21,6 @@ from core.ir.options import (
 )
 from gui.shell import bootstrap, command_line, libraries
 from gui.shell.request import Request, Size
-from tests.processes import without_progress
 from tests.settings import settings_with
 
 ROOT = Path(__file__).parents[1]
@@ -44,7 +43,7 @@ runpy.run_path("main.py", run_name="__main__")
 def run(*command: str, **env: str) -> subprocess.CompletedProcess[str]:
     quiet = {name: value for name, value in os.environ.items() if "DISPLAY" not in name}
     quiet.pop("QT_QPA_PLATFORM", None)
-    done = subprocess.run(
+    return subprocess.run(
         [sys.executable, *command],
         cwd=ROOT,
         env=quiet | env,
@@ -53,8 +52,6 @@ def run(*command: str, **env: str) -> subprocess.CompletedProcess[str]:
         timeout=60,
         check=False,
     )
-    done.stderr = without_progress(done.stderr)
-    return done
 
 
 def run_without_qt(library: str, *arguments: str) -> subprocess.CompletedProcess[str]:

@@ -19,6 +19,7 @@ _MARKS = {
     "sweep": rb"SQLite format 3\0",
     "Markdown": rb"#{2,6} Reefpoint\b",
     "JUnit": rb"<\?xml[^>]*\?>\s*<testsuites\b",
+    "log": rb"# Reefpoint log\b",
     "report of a fault": rb"Versions\n-+\nReefpoint ",
 }
 
@@ -42,6 +43,7 @@ class Form(enum.Enum):
     CONFIG = "system config", ".ini"
     MARKDOWN = "Markdown", ".md"
     JUNIT = "JUnit", ".xml"
+    LOG = "log", ".log"
     FAULTS = "report of a fault", ".txt"
 
     def __init__(self, title: str, suffix: str) -> None:

@@ -13,9 +13,10 @@ from core.cli.arguments import (
 from core.cli.cache import cache_argument
 from core.cli.edits import edits_arguments, notes_of, with_adopted, with_edits
 from core.cli.output import complain, progress_line, say, warn
-from core.cli.run import COMPARE, main
+from core.cli.run import main
 from core.cli.streams import heard
 from core.cli.sub_command import SubCommand, Work
+from core.cli.table import COMPARE
 
 __all__ = [
     "COMPARE",

@@ -13,12 +13,13 @@ from core.base.forms import Form
 from core.base.outputs import FORCE, Output, demand_outputs
 from core.cli.output import STANDARD_OUTPUT
 from core.ir import engines, knobs
-from core.ir.knob import Files, Knob, Name, Number, Switch
-from core.ir.options import Options, Search
+from core.ir.knob import Files, Knob, Name, Number, Stage, Switch
+from core.ir.options import Engine, Options, Search
 from core.ir.settings import Settings
 from core.target.config import Catalogue
 from core.target.target import Target
 
+_GROUPS = ("target", "search", "search of --engine pareto", "how the network is lowered")
 WORDS = ("engine", "search", "effort")
 """Options that say who searches; what one of them means depends on which others are given."""
 
@@ -66,13 +67,12 @@ def json_argument(parser: argparse.ArgumentParser) -> None:
     output_argument(
         parser, "--json", form=Form.JSON, help="write the same as JSON; - prints it", prints=True
     )
-    force_argument(parser)
 
 
 def output_argument(
     parser: argparse._ActionsContainer, *names: str, form: Form, prints: bool = False, **told: Any
 ) -> None:
-    """An argument for a file that is written; commands that have one have `--force` too."""
+    """An argument for a file that is written, where `--force` is another argument."""
 
     def output(text: str) -> Output:
         path = Path(text)
@@ -122,13 +122,24 @@ def trial_arguments(parser: argparse.ArgumentParser) -> None:
 def target_arguments() -> Parser:
     """The arguments for all knobs, for every command that takes a target."""
     parser = Parser(add_help=False)
-    group = parser.add_argument_group("target")
     presets = targets.load_configs()
+    groups = {name: parser.add_argument_group(name) for name in _GROUPS}
     for knob in knobs.KNOBS:
+        group = groups[_group_of(knob)]
         _add_knob(group, engines.ENGINE if knob.name == "engine" else knob, presets)
     # Which of these are left out decides what the others mean.
     parser.set_defaults(**dict.fromkeys(WORDS))
     return parser
+
+
+def _group_of(knob: Knob) -> str:
+    """Which part of a help has it."""
+    target, search, pareto, lowering = _GROUPS
+    if not knob.is_option:
+        return target
+    if knob.engine is Engine.PARETO:
+        return pareto
+    return lowering if knob.redoes is Stage.LOWERING and knob.name not in WORDS else search
 
 
 def _add_knob(group: argparse._ArgumentGroup, knob: Knob, presets: Catalogue) -> None:

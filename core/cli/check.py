@@ -13,7 +13,6 @@ from core.base.files import read_bytes
 from core.base.frozen import Frozen
 from core.base.progress import Progress
 from core.cli import exits
-from core.cli.arguments import force_argument
 from core.cli.budget_text import rewritten
 from core.cli.budgets import HOLDS, NO_NEW_CPU, Budget, Limit, read_budgets
 from core.cli.judged import review_arguments, review_texts, tell_runner
@@ -53,7 +52,6 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
         " and in words stay",
     )
     review_arguments(parser)
-    force_argument(parser)
 
 
 def _run(arguments: argparse.Namespace) -> int:

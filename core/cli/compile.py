@@ -11,7 +11,6 @@ from core.base.files import as_utf8, read_bytes, write_whole
 from core.base.forms import Form
 from core.cli import exits
 from core.cli.arguments import (
-    force_argument,
     model_argument,
     options_of,
     output_argument,
@@ -67,7 +66,6 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
         form=Form.CSV,
         help="figures of each operator, line by line",
     )
-    force_argument(parser)
     group = parser.add_argument_group("edits")
     edits_arguments(group)
     around_argument(group)

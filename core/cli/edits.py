@@ -13,7 +13,7 @@ from core.base.forms import Form
 from core.base.frozen import replace
 from core.base.progress import Progress
 from core.cli.arguments import output_argument, whole_number
-from core.cli.output import complain, progress_line, warn
+from core.cli.output import progress_line, remark, warn
 from core.ir.edits import What
 from core.ir.notes import Note
 from core.ir.options import Options
@@ -148,7 +148,7 @@ def with_adopted(
         )
     wanted = (edit for edit in found.edits if edit.what in arguments.adopt_what)
     found = replace(found, edits=tuple(wanted))
-    complain(f"{arguments.adopt}: {edits.adopted_text(found)}")
+    remark(f"{arguments.adopt}: {edits.adopted_text(found)}")
     own = {(edit.what, edit.subject) for edit in options.edits if edit.is_on}
     more = (edit for edit in found.edits if (edit.what, edit.subject) not in own)
     return replace(options, edits=(*options.edits, *more))
@@ -172,7 +172,7 @@ def scheduled_with(
         if not found.matched:
             raise InputError("is of another network: none of its operators is here")
     if found.unadopted:
-        complain(f"{arguments.around}: {edits.adopted_text(found)}")
+        remark(f"{arguments.around}: {edits.adopted_text(found)}")
     return bench.around(shown, target, options, progress)
 
 

@@ -5,10 +5,8 @@ Nothing else prints, so that whatever reaches a terminal is harmless to it.
 
 from __future__ import annotations
 
-import sys
-import time
-from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Iterable, Mapping
+from contextlib import AbstractContextManager
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
@@ -16,7 +14,8 @@ from typing import Any
 from core.base.files import as_utf8, write_whole
 from core.base.harmless import terminal_text, to_json, visible
 from core.base.outputs import Output
-from core.report.progress_line import ProgressLine
+from core.base.progress import Progress
+from core.cli.voice import voice
 
 STANDARD_OUTPUT = Path("-")
 
@@ -33,8 +32,13 @@ def show(text: str) -> None:
 
 
 def complain(line: str) -> None:
-    """Say on standard error what goes wrong, or what else is no result."""
-    print(f"reefpoint: {visible(line)}", file=sys.stderr)
+    """Say on standard error what goes wrong."""
+    voice().complain(line)
+
+
+def remark(line: str) -> None:
+    """Say on standard error what is no result, and nothing wrong."""
+    voice().remark(line)
 
 
 def put_texts(
@@ -56,18 +60,9 @@ def json_text(report: Mapping[str, Any]) -> str:
 def warn(lines: Iterable[str]) -> None:
     """Say on standard error what does not stop a command."""
     for line in lines:
-        complain(f"warning: {line}")
+        remark(f"warning: {line}")
 
 
-@contextmanager
-def progress_line() -> Iterator[ProgressLine]:
+def progress_line() -> AbstractContextManager[Progress]:
     """Progress on standard error, which is left as it was."""
-    line = ProgressLine(_write_status, time.monotonic, is_terminal=sys.stderr.isatty())
-    try:
-        yield line
-    finally:
-        line.clear()
-
-
-def _write_status(text: str) -> None:
-    print(text, end="", file=sys.stderr, flush=True)
+    return voice().progress()

@@ -1,88 +1,41 @@
-"""The table of sub-commands, and the way from arguments to an exit code."""
+"""The way from arguments to an exit code."""
 
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterable, Sequence
+import textwrap
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from pathlib import Path
 
-from core.base.errors import CoreError
+from core.base.errors import CoreError, OptionError
 from core.base.version import VERSION
 from core.cli import exits
 from core.cli.arguments import Parser, parsed, target_arguments
-from core.cli.output import complain
+from core.cli.defaults import defaults_for, words
+from core.cli.general import general_arguments
+from core.cli.help import known_actions, overview
+from core.cli.output import complain, remark, say, show
 from core.cli.sub_command import SubCommand, Work
+from core.cli.table import COMMANDS
+from core.cli.voice import Shown, Voice, logged, spoken_by
 
-COMPARE = SubCommand(
-    name="compare",
-    text="say what differs between two schedules, whoever made them, and what most of it comes"
-    " from; exits with 1 where they differ",
-    module="core.cli.compare",
-)
-_COMMANDS = (
-    SubCommand(
-        name="inspect",
-        text="print tensors, operators, their placement with reasons, and the NPU operators; of a"
-        " compiled model, what its command streams do",
-        module="core.cli.inspect",
-    ),
-    SubCommand(
-        name="schedule",
-        text="print how the network runs: blocks, stripes, cascades, weight buffers, memory, and"
-        " what that costs; of a compiled model, what its command streams show of that",
-        module="core.cli.schedule",
-    ),
-    SubCommand(
-        name="compile",
-        text="write the model that runs on the NPU, and reports of it if asked for",
-        module="core.cli.compile",
-    ),
-    SubCommand(
-        name="sweep",
-        text="schedule models for many limits, strategies and targets at once: options that name"
-        " one of several take lists with commas",
-        module="core.cli.sweep",
-    ),
-    SubCommand(
-        name="verify",
-        text="run a compiled model bit by bit, and compare every output with what LiteRT's"
-        " reference kernels make of its original",
-        module="core.cli.verify",
-        takes_target=False,
-    ),
-    COMPARE,
-    SubCommand(
-        name="check",
-        text="hold models against budgets, and against what they were; exits with 1 where a limit"
-        " is not met",
-        module="core.cli.check",
-        takes_target=False,
-    ),
-    SubCommand(
-        name="advise",
-        text="say what would help: other searches, limits, memory modes and edits, each of them"
-        " tried",
-        module="core.cli.advise",
-    ),
-    SubCommand(
-        name="calibrate",
-        text="find the memories of a board by what was measured on it, and write them as a system"
-        " config; exits with 1 where no board fits the measurements",
-        module="core.cli.calibrate",
-    ),
-)
+_PROG = "reefpoint"
+_HELP, _VERSION = {"-h", "--help"}, "--version"
 
 
 def main(argv: Sequence[str], more: Iterable[SubCommand] = ()) -> int:
     """Run one sub-command; what is wrong comes out as one line on standard error.
 
-    `more` are commands that need what the compiler does not know, such as the app's pictures.
+    `more` are commands that need what the compiler does not know, such as the app's pictures; they
+    take the place of others of their name.
     """
-    known = {item.name: item for item in (*_COMMANDS, *more)}
-    asked = known.get(argv[0]) if argv else None
+    commands = {item.name: item for item in (*COMMANDS, *more)}
+    return _answered(lambda: _run(argv, commands))
+
+
+def _answered(work: Callable[[], int]) -> int:
     try:
-        work = None if asked is None else asked.load()
-        arguments = parsed(_parser(known.values(), asked, work), argv)
-        return exits.OK if work is None else work.run(arguments)
+        return work()
     except CoreError as error:
         complain(str(error))
         return exits.REFUSED
@@ -91,23 +44,74 @@ def main(argv: Sequence[str], more: Iterable[SubCommand] = ()) -> int:
         return exits.INTERRUPTED
 
 
-def _parser(
-    known: Iterable[SubCommand], asked: SubCommand | None, work: Work | None
-) -> argparse.ArgumentParser:
-    """All commands by name, for the list of them; the one that is asked for with its arguments."""
-    parser = Parser(
-        prog="reefpoint", description="Schedules and compiles networks for Arm Ethos-U NPUs."
-    )
-    parser.add_argument("--version", action="version", version=f"reefpoint {VERSION}")
-    commands = parser.add_subparsers(dest="command", required=True, parser_class=Parser)
-    for command in known:
-        takes_target = command is asked and command.takes_target
-        own = commands.add_parser(
-            command.name,
-            parents=[target_arguments()] if takes_target else [],
-            help=command.text,
-            description=command.sentence,
+def _run(argv: Sequence[str], commands: dict[str, SubCommand]) -> int:
+    name = argv[0] if argv else ""
+    if name in _HELP:
+        show(overview(_PROG, commands.values()))
+        return exits.OK
+    if name == _VERSION:
+        say(f"{_PROG} {VERSION}")
+        return exits.OK
+    if name not in commands:
+        unknown = OptionError.unknown("command", name, commands)
+        raise OptionError(f"{unknown} (see {_PROG} --help)")
+    command = commands[name]
+    work = command.load()
+    parser = parser_of(command, work)
+    parser.set_defaults(commands=tuple(commands.values()))
+    arguments = parsed(parser, argv[1:])
+    with logged(arguments.log and arguments.log.path, argv) as log:
+        voice = Voice(
+            is_quiet=arguments.quiet,
+            is_verbose=arguments.v,
+            shown=Shown(arguments.progress),
+            log=log,
         )
-        if command is asked and work is not None:
-            work.add_arguments(own)
+        with spoken_by(voice):
+            return _answered(lambda: work.run(_with_defaults(command, parser, arguments, argv[1:])))
+
+
+def parser_of(command: SubCommand, work: Work | None = None) -> Parser:
+    """The parser of a command's arguments."""
+    targets = [target_arguments()] if command.takes_target else []
+    parser = Parser(
+        prog=f"{_PROG} {command.name}",
+        parents=[*targets, general_arguments(command)],
+        add_help=False,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        description=textwrap.fill(command.sentence, 79),
+    )
+    (work or command.load()).add_arguments(parser)
     return parser
+
+
+def _with_defaults(
+    command: SubCommand, parser: Parser, arguments: argparse.Namespace, argv: Sequence[str]
+) -> argparse.Namespace:
+    """The arguments, and what a file beside the model says where they say nothing."""
+    if not command.takes_target or arguments.no_defaults:
+        return arguments
+    found = defaults_for(_models(arguments))
+    values = {} if found is None else found.beside(_given(parser_of(command), argv))
+    if found is None or not values:
+        return arguments
+    remark(f"defaults of {found.path}: {' '.join(words(values))}")
+    parser.set_defaults(**values)
+    return parsed(parser, argv)
+
+
+def _models(arguments: argparse.Namespace) -> Iterator[Path]:
+    """The models that a command works on."""
+    for name in ("model", "b", "measurements"):
+        value = getattr(arguments, name, None)
+        for each in value if isinstance(value, list) else [value]:
+            path = getattr(each, "model", each)
+            if isinstance(path, Path):
+                yield path
+
+
+def _given(parser: Parser, argv: Sequence[str]) -> set[str]:
+    """Which arguments a command line names."""
+    for action in known_actions(parser):
+        action.default = argparse.SUPPRESS
+    return {name for name, value in vars(parser.parse_args(argv)).items() if value is not None}

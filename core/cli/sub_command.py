@@ -27,6 +27,10 @@ class SubCommand(Frozen):
     module: str
     """Where its `WORK` is; by name, so that a command loads only what it needs itself."""
     takes_target: bool = True
+    most_used: tuple[str, ...] = ()
+    """Options that its short help has, beside those of most targets."""
+    examples: tuple[str, ...] = ()
+    """What somebody would type behind `reefpoint` and its name."""
 
     @property
     def sentence(self) -> str:

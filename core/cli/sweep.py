@@ -15,7 +15,7 @@ from core.base.files import demand_folder, made_folders
 from core.base.forms import Form
 from core.base.progress import Progress
 from core.cli import exits
-from core.cli.arguments import WORDS, force_argument, output_argument, whole_number
+from core.cli.arguments import WORDS, output_argument, whole_number
 from core.cli.cache import cache_argument, kept_of
 from core.cli.judged import review_arguments, review_texts, tell_runner
 from core.cli.output import progress_line, put_texts, say, warn
@@ -63,7 +63,6 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
             parser, f"--{name}", form=form, help=f"write all of OUT's cells as {form.title}, too"
         )
     review_arguments(parser)
-    force_argument(parser)
     for option in ("--edits", "--adopt"):
         parser.add_argument(
             option, type=_refused, metavar="F", help="not taken: a sweep leaves nothing decided"

@@ -29,6 +29,7 @@ KNOBS = (
     Knob(
         path="accelerator",
         option="--accelerator-config",
+        help="the NPU",
         title="accelerator",
         takes=Name(lambda _: ACCELERATORS),
         redoes=Stage.LOWERING,
@@ -45,6 +46,7 @@ KNOBS = (
     Knob(
         path="system_config",
         option="--system-config",
+        help="clocks and memories",
         title="system config",
         takes=Name(lambda catalogue: catalogue.system_configs),
         redoes=Stage.PREPARATION,
@@ -52,6 +54,7 @@ KNOBS = (
     Knob(
         path="memory_mode",
         option="--memory-mode",
+        help="which memory has what",
         title="memory mode",
         takes=Name(lambda catalogue: catalogue.memory_modes),
         redoes=Stage.PREPARATION,
@@ -60,7 +63,7 @@ KNOBS = (
         path="limit_bytes",
         option="--arena-cache-size",
         metavar="BYTES",
-        help="such as 393216, 384K or 0x60000",
+        help="SRAM that the NPU may use, such as 393216, 384K or 0x60000",
         title="SRAM limit",
         takes=Size(absent="default"),
         redoes=Stage.SCHEDULE,

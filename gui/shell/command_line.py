@@ -13,6 +13,7 @@ from core.base.errors import OptionError
 from core.base.files import read_bytes
 from core.base.forms import Form
 from core.base.frozen import replace
+from core.base.outputs import Output
 from core.ir.notes import Note
 from core.ir.options import Search
 from core.ir.settings import Settings
@@ -62,10 +63,10 @@ def _add_report_arguments(parser: argparse.ArgumentParser) -> None:
         "-o",
         "--output",
         required=True,
+        type=_place,
         metavar="DIR|FILE",
         help="a folder for everything; or a file, .html or .pdf, for the report alone",
     )
-    cli.force_argument(parser)
     cli.cache_argument(parser)
     cli.edits_arguments(parser.add_argument_group("edits"))
     group = parser.add_argument_group("report")
@@ -94,10 +95,21 @@ def _add_report_arguments(parser: argparse.ArgumentParser) -> None:
     sweep_report.add_arguments(parser)
 
 
+def _place(text: str) -> Output | str:
+    """A file that is written, or the name of a folder."""
+    form = {form.suffix: form for form in (Form.HTML, Form.PDF)}.get(Path(text).suffix.lower())
+    return text if form is None else Output(path=Path(text), form=form)
+
+
+def place_of(found: argparse.Namespace) -> Path:
+    """Where a report goes."""
+    return found.output.path if isinstance(found.output, Output) else Path(found.output)
+
+
 def run_report(found: argparse.Namespace) -> int:
     """Write what `report` asks for; the same that the app would export."""
     if sweep_report.is_sweep(found.model):
-        sweep_report.write_report(found, bootstrap.paper)
+        sweep_report.write_report(found, place_of(found), bootstrap.paper)
         return 0
     if found.rank or found.sram_of:
         raise OptionError(f"--rank and --sram-of ask for a sweep, and {found.model} is none")
@@ -110,7 +122,7 @@ def run_report(found: argparse.Namespace) -> int:
             ),
             settings=settings_of(found),
         ),
-        output=Path(found.output),
+        output=place_of(found),
         decisions=found.write_edits,
         notes=cli.notes_of(found),
         more_inputs=tuple(filter(None, (found.edits, found.adopt, found.notes))),

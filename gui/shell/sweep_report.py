@@ -44,11 +44,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def write_report(found: argparse.Namespace, paper: Paper) -> None:
+def write_report(found: argparse.Namespace, place: Path, paper: Paper) -> None:
     """Write all that is asked for, or nothing."""
     rank = sweeps.parse_rank(found.rank) if found.rank else sweeps.USUAL_RANK
     boards = sweeps.boards_named(found.sram_of) if found.sram_of else ()
-    outputs = _outputs(Path(found.output), found.model.stem, found.format)
+    outputs = _outputs(place, found.model.stem, found.format)
     places = [each for each in outputs if each.path.parent.exists()]
     demand_outputs(places, [found.model], replaces=found.force, way_on=FORCE)
     with sweeps.SweepFile.read(found.model) as file:

@@ -26,14 +26,6 @@ DEDICATED = (
     *("--accelerator-config", "ethos-u65-256", "--system-config", "Ethos_U65_High_End"),
     *("--memory-mode", "Dedicated_Sram_384KB"),
 )
-TALKATIVE = """
-import sys
-from core import cli
-from core.report import progress_line
-progress_line.PATIENCE_S = progress_line.PLAIN_PAUSE_S = 0
-sys.exit(cli.main(sys.argv[1:]))
-"""
-"""The command line with progress from the first moment on."""
 
 
 def test_schedule_prints_operators_cascades_memory_and_totals(
@@ -158,17 +150,26 @@ def test_a_report_can_be_held_against_another_compilers(path: str, tmp_path: Pat
 @pytest.mark.skipif(os.name == "nt", reason="other systems have no such signal for one process")
 def test_an_interrupt_is_one_line_and_leaves_no_file(tmp_path: Path) -> None:
     file = tmp_path / "large.json"
-    command = [sys.executable, "-c", TALKATIVE, "schedule", LARGE, "--json", str(file)]
+    command = [
+        sys.executable,
+        "main.py",
+        "schedule",
+        LARGE,
+        "--progress",
+        "json",
+        "--json",
+        str(file),
+    ]
     with interrupts(are_heard=True):
         process = subprocess.Popen(command, cwd=ROOT, stderr=subprocess.PIPE, text=True)
     with process:
         assert process.stderr is not None
-        while not process.stderr.readline().startswith("reefpoint: scheduling "):
+        while not process.stderr.readline().startswith('{"progress": "scheduling'):
             assert process.poll() is None
         process.send_signal(signal.SIGINT)
         *progress, last = process.stderr.readlines()
         assert last == "reefpoint: interrupted\n"
-        assert all(line.endswith(" %\n") for line in progress)
+        assert all(json.loads(line)["progress"] for line in progress)
         assert process.wait() == 130
     assert list(tmp_path.iterdir()) == []
 

@@ -19,6 +19,7 @@ BEGINNINGS = {
     Form.CONFIG: (b"; of a board\n\n[System_Config.Mine]\n", b"[Memory_Mode.Shared]\r\nx=1\r\n"),
     Form.MARKDOWN: (b"### Reefpoint: 3 limits met\n",),
     Form.JUNIT: (b'<?xml version="1.0"?>\n<testsuites name="x">',),
+    Form.LOG: (b"# Reefpoint log of 0.1.0: schedule net.tflite\n",),
     Form.FAULTS: (b"Versions\n--------\nReefpoint 1",),
 }
 FOREIGN = (

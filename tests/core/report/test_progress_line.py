@@ -1,28 +1,27 @@
-"""Progress on a terminal and in a log, against a clock that the test moves."""
+"""Progress on a terminal, for programs and in a log, against a clock that the test moves."""
 
 from __future__ import annotations
 
-import pytest
+import json
 
-from core.report.progress_line import ProgressLine
+from core.report.progress_line import ProgressJson, ProgressLine, StageTimes
 
 
 class Watched:
     """A progress line, its clock, and what it wrote."""
 
-    def __init__(self, *, is_terminal: bool) -> None:
+    def __init__(self, kind: type[ProgressLine | ProgressJson] = ProgressLine) -> None:
         self.now = 100.0
         self.written: list[str] = []
-        self.line = ProgressLine(self.written.append, lambda: self.now, is_terminal=is_terminal)
+        self.line = kind(self.written.append, lambda: self.now)
 
     def at(self, now: float, stage: str, done: int, total: int) -> None:
         self.now = 100.0 + now
         self.line.advance(stage, done, total)
 
 
-@pytest.mark.parametrize("is_terminal", [True, False])
-def test_what_is_over_within_a_second_says_nothing(is_terminal):
-    watched = Watched(is_terminal=is_terminal)
+def test_what_is_over_within_a_second_says_nothing():
+    watched = Watched()
     for step in range(99):
         watched.at(step / 100, "lower", step, 100)
     watched.line.clear()
@@ -30,7 +29,7 @@ def test_what_is_over_within_a_second_says_nothing(is_terminal):
 
 
 def test_a_terminal_has_one_line_that_leaves_nothing_behind():
-    watched = Watched(is_terminal=True)
+    watched = Watched()
     watched.at(1.0, "propose", 1, 4)
     watched.at(1.05, "propose", 2, 4)
     watched.at(1.2, "fit", 3, 4)
@@ -40,7 +39,7 @@ def test_a_terminal_has_one_line_that_leaves_nothing_behind():
 
 
 def test_every_character_of_a_longer_line_is_wiped():
-    watched = Watched(is_terminal=True)
+    watched = Watched()
     screen = [" "] * 40
     for now, stage in ((1, "a very long stage"), (2, "short"), (3, "of some length")):
         watched.at(now, stage, 1, 2)
@@ -56,19 +55,28 @@ def test_every_character_of_a_longer_line_is_wiped():
     assert cursor == 0
 
 
-def test_a_log_gets_few_lines():
-    watched = Watched(is_terminal=False)
-    for second in range(13):
-        watched.at(second, "search", second, 12)
-    watched.line.clear()
-    assert watched.written == [
-        "reefpoint: search 8 %\n",
-        "reefpoint: search 50 %\n",
-        "reefpoint: search 91 %\n",
-    ]
+def test_programs_get_a_line_of_json_for_each_stage_and_few_while_it_lasts():
+    watched = Watched(ProgressJson)
+    for step in range(31):
+        watched.at(step / 100, "search" if step < 30 else 'a "name"', step, 30)
+    lines = [json.loads(line) for line in watched.written]
+    assert [line["progress"] for line in lines] == ["search"] * 3 + ['a "name"']
+    assert lines[0] == {"progress": "search", "done": 0, "total": 30}
+    assert all(text.endswith("}\n") for text in watched.written)
+
+
+def test_the_time_of_a_stage_is_told_when_the_next_begins():
+    now, told, passed = [0.0], [], Watched()
+    times = StageTimes(lambda *each: told.append(each), lambda: now[0], passed.line)
+    for now[0], stage in ((1.0, "read"), (2.0, "read"), (3.0, "search"), (7.0, "search")):
+        times.advance(stage, 1, 2)
+    assert told == [("read", 2.0)]
+    times.end()
+    times.end()
+    assert told == [("read", 2.0), ("search", 4.0)]
 
 
 def test_a_stage_without_steps_divides_by_nothing():
-    watched = Watched(is_terminal=True)
+    watched = Watched()
     watched.at(2.0, "search", 0, 0)
     assert watched.written == ["\rsearch 0 %"]

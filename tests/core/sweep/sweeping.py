@@ -11,7 +11,6 @@ from pathlib import Path
 from core.api import sweeps
 from core.tflite import writer
 from tests.networks.random_networks import random_network
-from tests.processes import without_progress
 
 ROOT = Path(__file__).parents[3]
 EXAMPLES = ROOT / "resources" / "examples"
@@ -35,7 +34,7 @@ def command(*words: object) -> list[str]:
 
 def ran(*words: object, **more: object) -> subprocess.CompletedProcess[str]:
     """A sweep that comes to its end."""
-    done = subprocess.run(
+    return subprocess.run(
         command(*words),
         cwd=ROOT,
         env=os.environ | {"PYTHONPATH": str(ROOT)},
@@ -45,8 +44,6 @@ def ran(*words: object, **more: object) -> subprocess.CompletedProcess[str]:
         check=False,
         **more,  # type: ignore[call-overload] - as given
     )
-    done.stderr = without_progress(done.stderr)
-    return done
 
 
 def rows_of(path: Path) -> str:

@@ -109,13 +109,15 @@ def first_wrong(
     """The first operator on the way to an output whose result is nowhere, in words.
 
     What no stream writes as a whole, because operators were fused or only move values, is taken
-    for right where an operator that reads it is right.
+    for right where an operator that reads it is right. One number all over proves nothing, as
+    saturated results are equal whatever came before.
     """
     needed = _ancestors(graph, output)
     right = {
         at
         for at in needed
         if (out := graph.operators[at].outputs[0]) != output
+        and values[out].min() != values[out].max()
         and seen.equal(_stored(values[out])) is not None
     }
     for at in reversed(needed):
@@ -125,23 +127,31 @@ def first_wrong(
             right.add(at)
     wrong = [at for at in needed if at not in right]
     for at in wrong:
-        expected = _stored(values[graph.operators[at].outputs[0]])
+        made = graph.operators[at].outputs[0]
+        expected = _stored(values[made])
         near = seen.most_alike(expected, lambda _: True)
         if near is None:
             continue
         found = Difference.between(near.values, expected)
         told = f"{graph.title(at)}, of which {found} ({near.place})"
-        if at == wrong[0]:
+        # What is on another way is not to blame for what is seen here.
+        first = next(other for other in _ancestors(graph, made) if other in wrong)
+        if at == first:
             return f"first at {told}"
-        return f"first between {graph.title(wrong[0])} and {told}"
+        return f"first between {graph.title(first)} and {told}"
     return f"first at {graph.title(wrong[0])} or after it, where no output can be seen"
 
 
 def _ancestors(graph: TosaGraph, output: int) -> list[int]:
+    """Operators on the way from inputs to an output; what follows from constants is none."""
+    varying = set(graph.inputs)
+    for op in graph.operators:
+        if not varying.isdisjoint(op.inputs):
+            varying.update(op.outputs)
     tensors, found = {output}, []
     for at in reversed(range(len(graph.operators))):
         op = graph.operators[at]
-        if tensors.intersection(op.outputs):
+        if tensors.intersection(op.outputs) and not varying.isdisjoint(op.outputs):
             found.append(at)
             tensors.update(op.inputs)
     return found[::-1]

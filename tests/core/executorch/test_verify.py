@@ -48,7 +48,8 @@ def is_as_it_must_be(path: Path, found: proof.Verification) -> bool:
     if path.stem.startswith("unet"):
         return LACKING in text and all(each.is_equal for each in found.outputs)
     if path.stem.startswith("conformer"):
-        return not found.holds and "differ" in text
+        # Attention's first product: all heads with the query of the first.
+        return not found.holds and "first between MATMUL 144 " in text
     return found.holds
 
 
@@ -68,9 +69,10 @@ def test_all_programs_hold_but_for_two_faults_that_are_named(path: Path):
 def test_all_programs_make_the_values_that_were_kept(path: Path):
     kept = need(path).with_name(f"{path.stem}.reference.npz").read_bytes()
     found = proof.verify_delegates(path.read_bytes(), kept=kept, beside=beside(path))
-    assert is_as_it_must_be(path, found) or path.stem.startswith("unet")
     if path.stem.startswith("unet"):
         assert all(each.is_equal for each in found.outputs)
+    else:
+        assert found.holds is not path.stem.startswith("conformer")
 
 
 @pytest.mark.slow

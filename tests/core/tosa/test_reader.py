@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
-import flatbuffers
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -12,39 +9,14 @@ from hypothesis import strategies as st
 from core.base.errors import InputError
 from core.base.frozen import replace
 from core.flatbuf.decode import decode
-from core.flatbuf.encode import encode
 from core.flatbuf.view import Source
 from core.ir.network import Table
 from core.tosa import reader
 from core.tosa.schema import TOSA
+from tests.core.tosa.graphs import changed, written
 from tests.shared import need
 
 SAMPLE = "executorch/ops/clamp8.tosa"
-
-
-def changed(record: Table, kind: str, change: Callable[[Table], Table]) -> Table:
-    """A record in which each part of a kind is another."""
-    fields = tuple(
-        (
-            name,
-            tuple(
-                changed(each, kind, change) if isinstance(each, Table) else each for each in value
-            )
-            if isinstance(value, tuple)
-            else changed(value, kind, change)
-            if isinstance(value, Table)
-            else value,
-        )
-        for name, value in record.fields
-    )
-    found = replace(record, fields=fields)
-    return change(found) if record.kind == kind else found
-
-
-def written(record: Table) -> bytes:
-    builder = flatbuffers.Builder(0)
-    builder.Finish(encode(builder, TOSA, record), b"TOSA")
-    return bytes(builder.Output())
 
 
 def with_shape(shape: tuple[int, ...]) -> bytes:

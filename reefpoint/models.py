@@ -5,12 +5,12 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from core.api import networks, schedules
+from core.api import networks, programs, schedules
 from core.base.digest import digest_bytes
 from core.base.errors import OptionError, about
 from core.base.files import read_bytes
 from core.base.frozen import Frozen, field
-from core.base.progress import Progress
+from core.base.progress import SILENT, Progress
 from core.ir.options import LoweringOptions, Options
 from core.ir.settings import Settings
 
@@ -24,6 +24,8 @@ class Model(Frozen):
     data: bytes
     _benches: dict[tuple[str, LoweringOptions], schedules.Workbench] = field(default_factory=dict)
     """Lowered for an accelerator, with what does not depend on a limit."""
+    _beside: programs.Beside = programs.nothing_beside
+    """What files of data beside it hold, where it is a program of ExecuTorch."""
 
     @property
     def size_bytes(self) -> int:
@@ -39,6 +41,10 @@ class Model(Frozen):
     def is_compiled(self) -> bool:
         """Whether some compiler has put command streams for an NPU into it."""
         return networks.may_be_compiled(self.data)
+
+    def program(self, progress: Progress) -> programs.ReadProgram | None:
+        """What its command streams do; None where it has none."""
+        return programs.read_program(self.data, progress, self._beside)
 
     def __repr__(self) -> str:
         compiled = ", compiled" * self.is_compiled
@@ -66,16 +72,21 @@ class Model(Frozen):
 def load(source: Source | bytes, *, name: str = "") -> Model:
     """A model from a `.tflite` file, or from its bytes; an InputError says what is wrong with it.
 
-    Compiled models are read as well, whoever compiled them.
+    Compiled models are read as well, whoever compiled them, also programs of ExecuTorch (`.pte`).
     """
     if isinstance(source, bytes):
         model = Model(name=name or "model", data=source)
     elif isinstance(source, str | os.PathLike):
-        model = Model(name=name or Path(source).name, data=read_bytes(Path(source)))
+        path = Path(source)
+        data, beside = read_bytes(path), programs.beside(path)
+        model = Model(name=name or path.name, data=data, _beside=beside)
     else:
         raise OptionError(f"a model has to be a path or bytes, and not {type(source).__name__}")
     with about(model.name if isinstance(source, bytes) else Path(source)):
-        networks.read(model.data)
+        if networks.is_of_executorch(model.data):
+            model.program(SILENT)
+        else:
+            networks.read(model.data)
     return model
 
 

@@ -191,7 +191,7 @@ def scheduled_with(model: Model, settings: Settings, progress: Progress) -> Sche
 
 def _read_back(model: Model, target: Target, progress: Progress) -> Schedule:
     with about(model.name):
-        read = programs.read_program(model.data, progress)
+        read = model.program(progress)
         if read is None:
             raise OptionError(f"{model.name}: has no command stream")
         accelerator = programs.accelerator_in(read.program)

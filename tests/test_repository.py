@@ -105,14 +105,19 @@ def test_what_is_told_of_the_compiler_is_short(name):
     assert len(words) <= MOST_WORDS.get(name, MOST_WORDS_OF_A_FOLDER)
 
 
+def is_started(path: Path) -> bool:
+    """Whether a module, or a package, can be."""
+    return path.with_suffix(".py").exists() or (path / "__main__.py").exists()
+
+
 def uncommanded(text: str) -> list[str]:
     """Sections of figures that name no command that is there, and do not say that there is none."""
     found = []
     for section in re.split(r"^## ", text, flags=re.MULTILINE)[1:]:
         modules = re.findall(r"`python -m ([\w.]+)", section)
-        files = [ROOT / f"{module.replace('.', '/')}.py" for module in modules]
-        is_said = files or "No command repeats these" in section
-        if not is_said or not all(file.exists() for file in files):
+        paths = [ROOT / module.replace(".", "/") for module in modules]
+        is_said = paths or "No command repeats these" in section
+        if not is_said or not all(map(is_started, paths)):
             found.append(section.splitlines()[0])
     return found
 

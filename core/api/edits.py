@@ -10,6 +10,7 @@ from core.edits.plain import from_plain, to_plain
 from core.edits.resolve import border_of
 from core.edits.shown import shown_of
 from core.edits.text import EditsFile, decode, encode, is_edits, lowered_otherwise
+from core.executorch.beside import beside
 from core.ir.edits import Edit
 from core.ir.scheduled import Scheduled
 from core.pipeline.adoption import adopted, shown_in
@@ -53,6 +54,7 @@ __all__ = [
     "adopted_text",
     "anew",
     "anew_text",
+    "beside",
     "border_of",
     "cycles_against",
     "decisions",

@@ -6,7 +6,7 @@ from typing import Any
 
 from core.base.checked import door
 from core.base.errors import InputError
-from core.executorch.beside import beside
+from core.executorch.beside import Beside, beside, nothing_beside
 from core.ir.program import Program
 from core.ir.untold import Matter, Untold
 from core.pipeline.board import settings_for
@@ -27,6 +27,7 @@ from core.report.pools import Build
 from core.report.program_advice import program_advice
 
 __all__ = [
+    "Beside",
     "Build",
     "Matter",
     "Opened",
@@ -39,6 +40,7 @@ __all__ = [
     "beside",
     "demand_whole",
     "likely_memory_mode",
+    "nothing_beside",
     "open_compiled",
     "read_back",
     "read_program",

@@ -145,6 +145,7 @@ def with_adopted(
             target,
             progress,
             with_addresses=What.ADDRESS in arguments.adopt_what,
+            beside=edits.beside(arguments.adopt),
         )
     wanted = (edit for edit in found.edits if edit.what in arguments.adopt_what)
     found = replace(found, edits=tuple(wanted))
@@ -168,7 +169,9 @@ def scheduled_with(
         raise OptionError("--adopt and --around both say what is decided: one of them is enough")
     with about(arguments.around):
         data = read_bytes(arguments.around)
-        shown, found = edits.shown_in(data, bench.run.graph, target, progress)
+        shown, found = edits.shown_in(
+            data, bench.run.graph, target, progress, beside=edits.beside(arguments.around)
+        )
         if not found.matched:
             raise InputError("is of another network: none of its operators is here")
     if found.unadopted:

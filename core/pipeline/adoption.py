@@ -10,6 +10,7 @@ from core.base.progress import SILENT, Progress
 from core.edits.adopt import Adopted, adopt, places
 from core.edits.told import ToldMap, ToldOp, told_maps, told_ops
 from core.edits.whole import whole
+from core.executorch.beside import Beside, nothing_beside
 from core.ir.npugraph import NpuGraph
 from core.ir.settings import Settings
 from core.ir.shown import Shown
@@ -27,31 +28,38 @@ def adopted(
     progress: Progress = SILENT,
     *,
     with_addresses: bool = False,
+    beside: Beside = nothing_beside,
 ) -> Adopted:
     """What a file decides for the operators that are those of a graph, as edits.
 
-    Compiled models are read with the same memories, where they are for the same accelerator.
+    Compiled models are read with the same memories, where they are for the same accelerator;
+    `beside` knows what files of data hold, where weights are elsewhere.
     """
-    told, _ = _told_by(data, target, progress)
+    told, _ = _told_by(data, target, progress, beside)
     return adopt(graph, told, has_two=target.is_spilling, with_addresses=with_addresses)
 
 
 def shown_in(
-    data: bytes, graph: NpuGraph, target: Target, progress: Progress = SILENT
+    data: bytes,
+    graph: NpuGraph,
+    target: Target,
+    progress: Progress = SILENT,
+    *,
+    beside: Beside = nothing_beside,
 ) -> tuple[Shown, Adopted]:
     """What a file shows of a schedule of a graph, for edits around it; what of it is none here."""
-    told, maps = _told_by(data, target, progress)
+    told, maps = _told_by(data, target, progress, beside)
     found = adopt(graph, told, has_two=target.is_spilling)
     return Shown(decisions=found.edits, places=places(graph, told, maps)), found
 
 
 def told_by(data: bytes, target: Target, progress: Progress = SILENT) -> tuple[ToldOp, ...]:
     """What a file tells of a schedule."""
-    return _told_by(data, target, progress)[0]
+    return _told_by(data, target, progress, nothing_beside)[0]
 
 
 def _told_by(
-    data: bytes, target: Target, progress: Progress
+    data: bytes, target: Target, progress: Progress, beside: Beside
 ) -> tuple[tuple[ToldOp, ...], tuple[ToldMap, ...]]:
     """Operators and maps of a schedule in a file."""
 
@@ -66,7 +74,7 @@ def _told_by(
     # With all that reads commands, for which no other search waits.
     from core.pipeline.compiled import read_back, read_program, study_program
 
-    read = read_program(data, progress)
+    read = read_program(data, progress, beside)
     if read is None:
         raise InputError("is neither a compiled model nor a schedule as JSON")
     found = read_back(study_program(read, target_of, progress))

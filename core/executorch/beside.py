@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
@@ -43,6 +44,7 @@ def own_first(program: bytes, others: Beside) -> Beside:
     """What a program has by a name itself, or else other files."""
     container = open_program(unbundled(program))
 
+    @functools.cache
     def found(key: str) -> bytes | None:
         own = _entry(container, key)
         return others(key) if own is None else own

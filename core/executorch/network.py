@@ -33,6 +33,8 @@ from core.ir.program import BoundTensor
 
 _CUSTOM = "CUSTOM"
 _BY_WIDTH = {1: DType.INT8, 2: DType.INT16, 4: DType.INT32, 8: DType.INT64}
+_HANDED_OVER = frozenset({DType.BOOL, DType.INT8, DType.UINT8, DType.INT16, DType.INT32})
+"""Types that the runtime copies into scratch memory."""
 UNPLACED = -1
 
 
@@ -333,11 +335,20 @@ class _Draft:
         return f"{held.dtype.name.lower()} {shape}"
 
     def _compare(self, what: str, value: int, item: BlobTensor) -> None:
-        if self._bytes(value) != item.size_bytes:
-            self.misfits.append(
-                f"{what} has {item.size_bytes} bytes in the blob, and {self._bytes(value)} in the"
-                " program"
-            )
+        """Hold a tensor of the program against what the blob says of it, as runtimes do."""
+        held = self.plan.values[value]
+        assert isinstance(held, PlanTensor)
+        pairs = [
+            ("", item.size_bytes, held.size_bytes),
+            ("elements of ", item.element_bytes, held.dtype.size_bytes),
+        ]
+        for each, there, here in pairs:
+            if there != here:
+                told = f"{each}{there} B in the blob, and {each}{here} B in the program"
+                self.misfits.append(f"{what} has {told}")
+                return
+        if held.dtype not in _HANDED_OVER:
+            self.misfits.append(f"{what} is {held.dtype.name.lower()}, which no runtime hands over")
 
     def _own(self, name: str, value: int | None, item: BlobTensor) -> TensorId:
         """A tensor of a delegate's own: as the program has it where that agrees with the blob."""

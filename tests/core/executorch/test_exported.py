@@ -147,3 +147,36 @@ def test_constants_of_kernels_are_in_a_segment_of_their_own():
     (read,) = (plan.values[-1] for plan in reader.read(data).plans[:1])
     assert list(read.data.array) == [1.0, 2.0]
     assert judged(data).holds
+
+
+@pytest.mark.parametrize(
+    ("fields", "told"),
+    [
+        ({"sizes": (1, 3, 32, 16)}, "has 3072 B in the blob, and 1536 B in the program"),
+        (
+            {"sizes": (1, 3, 32, 16), "scalar_type": 2},
+            "has elements of 1 B in the blob, and elements of 2 B in the program",
+        ),
+        ({"sizes": (1, 3, 32, 32), "scalar_type": 6}, "has 3072 B in the blob"),
+    ],
+    ids=["fewer", "wider", "real numbers"],
+)
+def test_what_is_handed_over_is_held_against_the_blob(fields: dict[str, object], told: str):
+    record, segments, plan = sample()
+    (chain,) = of(plan, "chains")
+    given = of(of(of(chain, "instructions")[1], "instr_args"), "args")[0]
+    values = list(of(plan, "values"))
+    values[given] = table("EValue", val=with_fields(of(values[given], "val"), fields))
+    found = judged(exported(with_plan(record, values=tuple(values)), segments))
+    assert f"input 0 of delegate 0 {told}" in "\n".join(found.faults)
+    assert not found.holds
+
+
+def test_types_of_one_width_are_handed_over():
+    record, segments, plan = sample()
+    (chain,) = of(plan, "chains")
+    given = of(of(of(chain, "instructions")[1], "instr_args"), "args")[0]
+    values = list(of(plan, "values"))
+    other = with_fields(of(values[given], "val"), {"scalar_type": 0})
+    values[given] = table("EValue", val=other)
+    assert judged(exported(with_plan(record, values=tuple(values)), segments)).holds

@@ -81,7 +81,8 @@ def places(graph: NpuGraph, told: Sequence[ToldOp], maps: Sequence[ToldMap]) -> 
 
 def _at(subject: MapNamed | OpNamed, spot: Spot, buffer: int = 0, *, is_fast: bool) -> At:
     return At(
-        subject=subject,
+        fm=subject if isinstance(subject, MapNamed) else None,
+        op=subject if isinstance(subject, OpNamed) else None,
         buffer=buffer,
         is_fast=is_fast,
         address=spot.address,

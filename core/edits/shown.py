@@ -12,8 +12,6 @@ from core.edits.names import Names
 from core.ir.edits import (
     Grouping,
     Living,
-    MapNamed,
-    OpNamed,
     OpsNamed,
     Traversal,
     WeightsAsked,
@@ -51,8 +49,9 @@ def decided(
     for fm in dict.fromkeys(op.ofm.fm for op in graph.ops):
         found.update(_of_map(schedule, fm, names, has_two=has_two))
     for at in _places(layout, names):
-        if at.buffer == 0:
-            found[What.ADDRESS, at.subject] = at.address
+        subject = at.fm or at.op
+        if subject is not None and at.buffer == 0:
+            found[What.ADDRESS, subject] = at.address
     return found
 
 
@@ -62,10 +61,10 @@ def held_by(shown: Shown, names: Names) -> Held:
     buffers: dict[tuple[NpuOpId, int], Spot] = {}
     for at in shown.places:
         spot = Spot(at.address, at.size_bytes, at.ahead_times)
-        if at.subject in names.map_ids:
-            maps[names.map_ids[at.subject], at.is_fast] = spot
-        elif at.subject in names.op_ids:
-            buffers[names.op_ids[at.subject], at.buffer] = spot
+        if at.fm in names.map_ids:
+            maps[names.map_ids[at.fm], at.is_fast] = spot
+        if at.op in names.op_ids:
+            buffers[names.op_ids[at.op], at.buffer] = spot
     return Held(maps=maps, buffers=buffers)
 
 
@@ -80,12 +79,11 @@ def _places(layout: MemoryLayout, names: Names) -> Iterator[At]:
 
 
 def _places_of(item: Placement, names: Names, ahead: int, *, is_fast: bool) -> Iterator[At]:
-    subjects: list[MapNamed | OpNamed] = [names.maps[fm] for fm in item.fms]
-    if item.op is not None:
-        subjects = [names.ops[item.op]]
-    for subject in subjects:
+    maps = [None] if item.op is not None else [names.maps[fm] for fm in item.fms]
+    for fm in maps:
         yield At(
-            subject=subject,
+            fm=fm,
+            op=None if item.op is None else names.ops[item.op],
             buffer=item.buffer,
             is_fast=is_fast,
             address=item.address,

@@ -11,7 +11,8 @@ from core.ir.edits import Edit, MapNamed, OpNamed, OpsNamed, Value, What
 class At(Frozen):
     """Where a map lies, or a weight buffer of an operator."""
 
-    subject: MapNamed | OpNamed
+    fm: MapNamed | None = None
+    op: OpNamed | None = None
     buffer: int = 0
     """Which of the operator's it is."""
     is_fast: bool

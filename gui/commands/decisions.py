@@ -238,6 +238,22 @@ def _wholes() -> tuple[Command, ...]:
             run=lambda app: app.view(EditsView).ignore_all(),
         ),
         Command(
+            id="edits.search_anew",
+            title="Search the rest anew",
+            menu=MENU,
+            section=7,
+            when=_nothing_kept,
+            run=lambda app: app.view(EditsView).price.search_rest_anew(),
+        ),
+        Command(
+            id="edits.keep_shown",
+            title="Edits keep what is shown",
+            menu=MENU,
+            section=7,
+            is_on=lambda app: app.preferences.keeps_shown,
+            run=_switch_keeping,
+        ),
+        Command(
             id="edits.next_refused",
             title="Next edit that was not honoured",
             menu=MENU,
@@ -362,6 +378,16 @@ def _decide(app: App, make: Make) -> None:
 
 def _no_edits(app: App) -> str:
     return "" if app.store.document.edits else "there are no edits"
+
+
+def _nothing_kept(app: App) -> str:
+    kept = app.store.document.around
+    return "" if kept is not None else "nothing is kept as it was shown: edits are in the search"
+
+
+def _switch_keeping(app: App) -> None:
+    kept = app.preferences
+    app.prefer(kept.with_keeping(keeps=not kept.keeps_shown))
 
 
 _NOT_AS_ASKED = (State.REFUSED, State.CHANGED, State.ORPHAN)

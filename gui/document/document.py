@@ -7,6 +7,7 @@ from pathlib import Path
 from core.base.frozen import Frozen, field, replace
 from core.ir.edits import Edit
 from core.ir.settings import Settings
+from core.ir.shown import Shown
 
 
 class ModelRef(Frozen):
@@ -29,6 +30,8 @@ class Document(Frozen):
     settings: Settings = field(default_factory=Settings)
     ignores_edits: bool = False
     """The compiler is asked as if there were no edits, to compare with."""
+    around: Shown | None = None
+    """What was on screen when edits began: they change it, and all else stays as it was shown."""
 
     @property
     def edits(self) -> tuple[Edit, ...]:
@@ -42,12 +45,32 @@ class Document(Frozen):
             return self.settings
         return _with_edits(self.settings, tuple(replace(edit, is_on=False) for edit in self.edits))
 
+    @property
+    def ground(self) -> Shown | None:
+        """What the compiler leaves as it was shown: nothing while edits are ignored."""
+        return None if self.ignores_edits else self.around
+
     def with_edits(self, edits: tuple[Edit, ...]) -> Document:
         """The same with other decisions."""
-        return replace(self, settings=_with_edits(self.settings, edits))
+        around = self.around if edits else None
+        return replace(self, settings=_with_edits(self.settings, edits), around=around)
+
+    def with_settings(self, settings: Settings) -> Document:
+        """The same model, asked for otherwise: what was shown for one question is no ground for
+        edits of another."""
+        asked = replace(self, settings=settings)
+        return asked if asked.asks_as(self) else replace(asked, around=None)
+
+    def asks_as(self, other: Document) -> bool:
+        """Whether both ask for the same, but for edits."""
+        return self.model == other.model and self._bare == other._bare
+
+    @property
+    def _bare(self) -> Settings:
+        return _with_edits(self.settings, ())
 
     def with_limit(self, limit_bytes: int | None) -> Document:
-        """The same within another limit."""
+        """The same within another limit, around what was shown too."""
         return replace(self, settings=replace(self.settings, limit_bytes=limit_bytes))
 
     def of_model(self, model: ModelRef) -> Document:

@@ -12,6 +12,7 @@ from core.base.files import read_bytes
 from core.base.frozen import Frozen, field, field_names, replace
 from core.ir.notes import Note
 from core.ir.settings import Settings
+from core.ir.shown import Shown
 from gui.document.answer import Answer
 from gui.document.display import Display, Span
 from gui.document.document import Document, ModelRef
@@ -76,6 +77,7 @@ class _Step(NamedTuple):
     merge_key: str = ""
     ignores_edits: bool = False
     notes: int | None = None
+    around: int | None = None
 
 
 class _Run(NamedTuple):
@@ -102,6 +104,7 @@ class _Sheet(Frozen):
     future: tuple[_Step, ...]
     runs: tuple[_Run, ...] = ()
     notes: tuple[tuple[Note, ...], ...] = ()
+    shown: tuple[Shown, ...] = ()
     selection: Selection = NOTHING_SELECTED
     span: Span | None = None
     measured: str = ""
@@ -170,6 +173,7 @@ def _sheet(session: Session) -> _Sheet:
     models: dict[ModelRef, int] = {}
     settings: dict[Settings, int] = {}
     notes: dict[tuple[Note, ...], int] = {}
+    shown: dict[Shown, int] = {}
 
     def step(entry: Entry) -> _Step:
         document = entry.document
@@ -182,6 +186,9 @@ def _sheet(session: Session) -> _Sheet:
             merge_key=entry.merge_key,
             ignores_edits=document.ignores_edits,
             notes=notes.setdefault(entry.notes, len(notes)) if entry.notes else None,
+            around=None
+            if document.around is None
+            else shown.setdefault(document.around, len(shown)),
         )
 
     def line(run: Settled) -> _Run:
@@ -202,6 +209,7 @@ def _sheet(session: Session) -> _Sheet:
         models=tuple(models),
         settings=tuple(settings),
         notes=tuple(notes),
+        shown=tuple(shown),
         past=past,
         present=present,
         future=future,
@@ -216,6 +224,7 @@ def _session(sheet: _Sheet) -> Session:
                 model=None if step.model is None else _at(sheet.models, step.model, where),
                 settings=_at(sheet.settings, step.settings, where),
                 ignores_edits=step.ignores_edits,
+                around=None if step.around is None else _at(sheet.shown, step.around, where),
             ),
             step.label,
             step.merge_key,

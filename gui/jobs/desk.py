@@ -18,6 +18,7 @@ from core.ir.edits import EditOutcome
 from core.ir.options import Engine, Options, Search
 from core.ir.schedule import FrontPoint
 from core.ir.settings import Settings
+from core.ir.shown import Shown, Sum
 from core.target.target import Target
 from gui.document.decisions import FROM_FRONT, beside_own, is_from_front, priced_places
 from gui.document.document import Document, ModelRef
@@ -60,18 +61,27 @@ class Bench:
         """The lowered network."""
         return self.workbench.run
 
-    def solve(self, settings: Settings, progress: Progress) -> Solution:
+    def solve(
+        self, settings: Settings, progress: Progress, around: Shown | None = None
+    ) -> Solution:
         """The schedule for what is asked, and all that is shown with it."""
-        for _ in self._growing(settings, progress):
+        for _ in self._growing(settings, progress) if around is None else ():
             pass
-        return self.glance(settings, progress)
+        return self.glance(settings, progress, around)
 
-    def glance(self, settings: Settings, progress: Progress) -> Solution:
-        """The same at once: the front of the best search is asked as it stands."""
+    def glance(
+        self, settings: Settings, progress: Progress, around: Shown | None = None
+    ) -> Solution:
+        """The same at once: the front of the best search is asked as it stands. Edits around what
+        was shown leave nothing else to be searched."""
         target = settings.target()
         # First of all, so that what is worked out for the limit stays at hand.
         unlimited = self._unlimited_bytes(target, settings.options, progress)
-        scheduled = self._with_front(self.schedule(target, settings.options, progress), progress)
+        if around is None:
+            found = self.schedule(target, settings.options, progress)
+            scheduled = self._with_front(found, progress)
+        else:
+            scheduled = self.workbench.around(around, target, settings.options, progress)
         progress.advance("analysing", 0, 1)
         return Solution(scheduled, self.workbench.analyse(scheduled), unlimited)
 
@@ -192,12 +202,14 @@ class CompiledBench:
         found = _read_back(read, target, progress)
         return cls(key, found.scheduled.run, read, {target: found})
 
-    def solve(self, settings: Settings, progress: Progress) -> Solution:
+    def solve(self, settings: Settings, progress: Progress, around: object = None) -> Solution:
         """What the program shows."""
+        del around
         return self.glance(settings, progress)
 
-    def glance(self, settings: Settings, progress: Progress) -> Solution:
-        """The same: nothing is searched."""
+    def glance(self, settings: Settings, progress: Progress, around: object = None) -> Solution:
+        """The same: nothing is searched, and nothing is decided around it."""
+        del around
         found = self._known.get(target := assumed_target(self.read.program, settings))
         if found is None:
             found = self._known[target] = _read_back(self.read, target, progress)
@@ -249,7 +261,13 @@ class Desk:
 
     def solve(self, document: Document, progress: Progress = SILENT) -> Solution:
         """What the compiler makes of a document."""
-        return self.bench(document, progress).solve(document.asked, progress)
+        bench = self.bench(document, progress)
+        return bench.solve(document.asked, progress, document.ground)
+
+    def glance(self, document: Document, progress: Progress = SILENT) -> Solution:
+        """The same at once: what is still searched for comes later."""
+        bench = self.bench(document, progress)
+        return bench.glance(document.asked, progress, document.ground)
 
     def adopting(
         self, document: Document, settings: Settings, progress: Progress = SILENT
@@ -264,7 +282,7 @@ class Desk:
         decided = edits.freeze(found.graph, found.schedule, found.target)
         names = edits.Names.of(found.graph).ops
         order = {names[plan.op]: place for place, plan in enumerate(found.plans())}
-        heeded = replace(document, ignores_edits=False)
+        heeded = replace(document, ignores_edits=False, around=None)
         return heeded.with_edits(beside_own(decided, own, order, FROM_FRONT))
 
     def spread(
@@ -278,7 +296,7 @@ class Desk:
         if isinstance(bench, CompiledBench):
             return None
         if scheduled is None:
-            scheduled = bench.glance(document.asked, progress).scheduled
+            scheduled = self.glance(document, progress).scheduled
         return bench.spread(scheduled, progress)
 
     def prices(
@@ -289,13 +307,21 @@ class Desk:
         if bench.workbench is None or document.ignores_edits:
             return
         places = priced_places(document.edits)
-        found = bench.glance(document.asked, progress).scheduled
+        found = self.glance(document, progress).scheduled
         yield from edits.trying(bench.workbench, found, progress, places)
+
+    def anew(self, document: Document, progress: Progress = SILENT) -> Sum | None:
+        """What it would come to if all that edits leave open were searched anew."""
+        bench = self.bench(document, progress)
+        if bench.workbench is None or document.ground is None:
+            return None
+        found = self.glance(document, progress).scheduled
+        return edits.anew(bench.workbench, found, progress)
 
     def improved(self, document: Document, progress: Progress = SILENT) -> Iterator[Solution]:
         """Better answers to a document, as they are found."""
         bench = self.bench(document, progress)
-        if bench.workbench is not None:
+        if bench.workbench is not None and document.ground is None:
             yield from bench.improved(document.asked, progress)
 
     def make_ready(self, document: Document, progress: Progress = SILENT) -> None:

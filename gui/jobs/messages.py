@@ -6,6 +6,7 @@ from core.api import advices, calibrations, networks, schedules
 from core.base.frozen import Frozen
 from core.ir.edits import EditOutcome
 from core.ir.settings import Settings
+from core.ir.shown import Sum
 from gui.document.calibrated import CalibrationOrder
 from gui.document.document import Document
 
@@ -107,6 +108,13 @@ class Priced(Frozen):
     edits: tuple[EditOutcome, ...]
 
 
+class SearchedAnew(Frozen):
+    """What it would come to if all that edits leave open were searched anew; it comes later."""
+
+    number: int
+    anew: Sum | None
+
+
 class Ranged(Frozen):
     """What the last answer would take with somewhat other memories; it comes later as well."""
 
@@ -166,7 +174,7 @@ class Stopped(Frozen):
     number: int
 
 
-Later = Ranged | Priced | Improved
+Later = Ranged | Priced | SearchedAnew | Improved
 """What follows an answer, unless something else is asked."""
 News = RunMade | Advanced | Done | Later | Exported | Failed | Stopped
 End = Done | Failed | Stopped

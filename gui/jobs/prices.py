@@ -9,7 +9,7 @@ from core.ir.edits import EditFate
 from gui.document.answer import Answer
 from gui.document.decisions import priced_places
 from gui.document.document import Document
-from gui.jobs.messages import Cancel, Later, Price, Priced, Ranged
+from gui.jobs.messages import Cancel, Later, Price, Priced, Ranged, SearchedAnew
 from gui.jobs.recent import Answers
 from gui.present.runs.best import is_growing
 from gui.state.store import Store
@@ -75,6 +75,10 @@ class Prices:
             return replace(answer, spread=news.spread)
         if isinstance(news, Priced):
             return replace(answer, scheduled=replace(answer.scheduled, edits=news.edits))
+        if isinstance(news, SearchedAnew):
+            around = answer.scheduled.around
+            told = None if around is None else replace(around, anew=news.anew)
+            return replace(answer, scheduled=replace(answer.scheduled, around=told))
         # Prices stay with edits that became the same.
         priced = {(each.edit, each.fate, each.applied): each for each in answer.scheduled.edits}
         edits = tuple(

@@ -32,6 +32,7 @@ from gui.jobs.messages import (
     Ranged,
     Request,
     RunMade,
+    SearchedAnew,
     Stopped,
 )
 from gui.jobs.wire import pack, unpack
@@ -158,6 +159,9 @@ def go_on(desk: Desk, question: Price, line: Line) -> None:
         if document.edits:
             for edits in desk.prices(document, progress):
                 line.send(pack(Priced(number=number, edits=edits)))
+        if document.ground is not None:
+            anew = desk.anew(document, progress)
+            line.send(pack(SearchedAnew(number=number, anew=anew)))
         if question.grows:
             give_way(partial(_grow, desk, question, line, progress))
         give_way(partial(desk.make_ready, document, progress))
@@ -216,7 +220,7 @@ def _solve(desk: Desk, request: Request, line: Line) -> tuple[bytes, Document]:
     bench = desk.bench(document, progress)
     if bench.key not in request.known_runs:
         line.send(pack(RunMade(key=bench.key, run=bench.run)))
-    solution = bench.glance(document.asked, progress)
+    solution = desk.glance(document, progress)
     done = Done(
         number=request.number,
         document=document,

@@ -141,4 +141,4 @@ def _least_cliff(document: Document) -> float:
 
 
 def _without_limit(document: Document) -> Document:
-    return replace(document, settings=replace(document.settings, limit_bytes=None))
+    return document.with_settings(replace(document.settings, limit_bytes=None))

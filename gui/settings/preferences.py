@@ -10,6 +10,7 @@ from core.base.frozen import Frozen, replace
 MOST_RECENTS = 8
 _STAYS = "stays"
 _APART = "apart"
+_ANEW = "anew"
 
 
 class Storage(Protocol):
@@ -48,6 +49,8 @@ class Preferences(Frozen):
     """`stays` where what is selected does not bring Why forward."""
     axes: str = ""
     """`apart` where timeline and memory map move each for itself."""
+    edits: str = ""
+    """`anew` where edits have the rest searched anew, and do not leave it as it is shown."""
     toured: str = ""
     """Not empty where the user was shown around, or did not want to be."""
     recents: tuple[str, ...] = ()
@@ -75,6 +78,15 @@ class Preferences(Frozen):
         """The same, with both moving together or not."""
         return replace(self, axes="" if is_one else _APART)
 
+    @property
+    def keeps_shown(self) -> bool:
+        """Whether edits leave all else as it is shown."""
+        return self.edits != _ANEW
+
+    def with_keeping(self, *, keeps: bool) -> Preferences:
+        """The same, with edits that leave all else as it is shown, or not."""
+        return replace(self, edits="" if keeps else _ANEW)
+
     def with_recent(self, path: str) -> Preferences:
         """The same, with a model that was opened now."""
         others = (known for known in self.recents if known != path)
@@ -92,6 +104,7 @@ _TEXTS = (
     "text_percent",
     "why",
     "axes",
+    "edits",
     "toured",
     "layout",
     "geometry",

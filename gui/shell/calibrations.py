@@ -138,7 +138,7 @@ class Calibrations(QObject):
         except CoreError as error:
             dialog.tell(f"{capitalised(str(error))}.")
             return
-        self._store.edit(replace(document, settings=settings), f"Use {path.name}")
+        self._store.edit(document.with_settings(settings), f"Use {path.name}")
         dialog.tell(f"What is shown goes by {name} of {path.name} now.", is_bad=False)
 
 

@@ -136,7 +136,7 @@ def run_report(found: argparse.Namespace) -> int:
     )
     folder.demand_places(request)
     document = request.document
-    edited = replace(document, settings=_with_edits(found, document.settings))
+    edited = document.with_settings(_with_edits(found, document.settings))
     with cli.progress_line() as progress:
         notes = bootstrap.report(replace(request, document=edited), progress)
     cli.warn(notes)

@@ -93,7 +93,11 @@ class RunningApp(QObject):
         display = self._remembered.display
         if request.theme:
             display = replace(display, theme=ThemeChoice(request.theme))
-        self.store = Store(Document(settings=request.settings), display)
+        self.store = Store(
+            Document(settings=request.settings),
+            display,
+            keeps_shown=self._remembered.preferences.keeps_shown,
+        )
         self._appearance = Appearance(qt, self.store)
         self.runner = make_runner(self.store, self)
         self.window = Window()
@@ -225,6 +229,7 @@ class RunningApp(QObject):
     def prefer(self, preferences: Preferences) -> None:
         """Remember something else."""
         self._remembered.change(preferences)
+        self.store.keeps_shown = preferences.keeps_shown
 
     @property
     def files(self) -> FilesDoor:

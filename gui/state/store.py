@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from PySide6.QtCore import QObject, Signal
 
+from core.api import edits
 from core.base.frozen import replace
+from core.ir.shown import Shown
 from gui.document.answer import Answer
 from gui.document.changes import ChangeSet, Part
-from gui.document.decisions import Deed, done
+from gui.document.decisions import AS_A_WHOLE, Deed, done
 from gui.document.display import Display, Span
 from gui.document.document import Document, ModelRef
 from gui.document.history import Entry, History
@@ -30,7 +32,13 @@ class Store(QObject):
 
     changed = Signal(ChangeSet)
 
-    def __init__(self, document: Document | None = None, display: Display | None = None) -> None:
+    def __init__(
+        self,
+        document: Document | None = None,
+        display: Display | None = None,
+        *,
+        keeps_shown: bool = True,
+    ) -> None:
         super().__init__()
         self.turns = Turns()
         """For those who need not show at once what has changed."""
@@ -54,6 +62,8 @@ class Store(QObject):
         self.job = JobState()
         self.growth = Growth(lambda: self._announce(Part.GROWTH))
         """Of the best search's front."""
+        self.keeps_shown = keeps_shown
+        """Whether edits change what is on screen and nothing else; else all is searched anew."""
         self.theme: Theme = LIGHT
         """The palette that follows from the display's choice; the shell sets it."""
         self.selection = NOTHING_SELECTED
@@ -100,9 +110,11 @@ class Store(QObject):
     def decide(self, deed: Deed, initiator: str = "") -> None:
         """Make and take away edits; what is decided anew is heeded."""
         if self.answer is not None:
-            edits = done(self.document.edits, deed, order_of(self.answer))
+            decided = done(self.document.edits, deed, order_of(self.answer))
             ignores = self.document.ignores_edits and not deed.new
-            document = replace(self.document.with_edits(edits), ignores_edits=ignores)
+            around = _ground(self) if deed.new else self.document.around
+            document = replace(self.document, ignores_edits=ignores, around=around)
+            document = document.with_edits(decided)
             self.edit(document, deed.label, merge_key=deed.merge_key, initiator=initiator)
 
     def settle(self) -> None:
@@ -187,8 +199,21 @@ class Store(QObject):
         self.changed.emit(ChangeSet(frozenset(parts), initiator))
 
 
+def _ground(store: Store) -> Shown | None:
+    """What is on screen, where edits are to leave all else of it as it is."""
+    document, answer = store.document, store.answer
+    if document.around is not None or answer is None or not store.keeps_shown:
+        return document.around
+    is_whole = any(edit.note in AS_A_WHOLE for edit in document.edits)
+    is_read_back = answer.scheduled.compiled_by is not None
+    if is_whole or is_read_back or not answer.document.asks_as(document):
+        return None
+    return edits.shown_of(answer.scheduled)
+
+
 def _is_only_priced(before: Answer, after: Answer) -> bool:
     """Whether an answer tells its range or what edits cost, and is else the one before."""
     is_same = before.analysis is after.analysis and before.measured is after.measured
-    is_told = before.scheduled.edits is after.scheduled.edits and before.spread is after.spread
-    return is_same and not is_told
+    one, other = before.scheduled, after.scheduled
+    is_told = one.edits is other.edits and one.around is other.around
+    return is_same and not (is_told and before.spread is after.spread)

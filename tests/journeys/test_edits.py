@@ -9,6 +9,7 @@ from PySide6.QtCore import QItemSelectionModel, QMimeData, QPointF, Qt, QUrl
 from PySide6.QtGui import QContextMenuEvent, QDropEvent
 from PySide6.QtWidgets import QApplication, QMenu
 
+from core.api import edits
 from core.ir.edits import EditFate, Living, What
 from gui.document.examples import EXAMPLES, FIRST_EXAMPLE
 from gui.document.selection import Selection
@@ -213,13 +214,60 @@ def test_ways_out_are_buttons_in_the_panel_and_in_why(app, qtbot):
     assert states(app) == [State.HONOURED]
     # What was tried is what is there, to the cycle.
     assert app.store.answer.scheduled.total.total_cycles == way.cycles
-    assert not view.told.ways.buttons
+    # What is out of sight is shown when it is looked at.
+    app.panels.show_panel("edits")
+    qtbot.waitUntil(lambda: not view.told.ways.buttons)
+    app.panels.show_panel("why")
     app.actions.run("edit.undo")
     wait_for_answer(qtbot, app)
     qtbot.waitUntil(lambda: bool(why.ways.buttons), timeout=60_000)
     qtbot.keyClick(why.ways.buttons[0], Qt.Key.Key_Space)
     assert app.store.document == before.with_limit(way.limit_bytes)
     wait_for_answer(qtbot, app)
+
+
+def test_an_edit_starts_from_what_is_on_screen_and_tells_its_price_to_the_cycle(app, qtbot):
+    shown, document = app.store.answer.scheduled, app.store.document
+    decide(app, qtbot, "edits.evict", op=3)
+    now = app.store.answer.scheduled
+    assert now.around.ground.cycles == shown.total.total_cycles
+    (outcome,) = now.edits
+    assert outcome.fate is EditFate.HONOURED
+    assert outcome.price.cycles - outcome.price.cycles_without == (
+        now.total.total_cycles - shown.total.total_cycles
+    )
+    followed = {each.subject for each in now.around.followed}
+    names = edits.Names.of(now.graph)
+    for fm, (before, after) in enumerate(zip(shown.schedule.maps, now.schedule.maps, strict=True)):
+        assert before == after or names.maps[fm] in followed | {outcome.edit.subject}
+    view = app.view(EditsView)
+    app.panels.show_panel("edits")
+    qtbot.waitUntil(lambda: app.store.answer.scheduled.around.anew is not None, timeout=60_000)
+    qtbot.waitUntil(lambda: "searched anew" in view.price.text.text())
+    assert view.price.text.text().startswith("Against what was shown: ")
+    anew = app.store.answer.scheduled.around.anew
+    qtbot.mouseClick(view.price.anew, Qt.MouseButton.LeftButton)
+    wait_for_answer(qtbot, app)
+    # What was told before is what is there, to the cycle.
+    assert app.store.answer.scheduled.total.total_cycles == anew.cycles
+    assert app.store.document.around is None
+    assert not view.price.isVisible()
+    app.actions.run("edit.undo")
+    wait_for_answer(qtbot, app)
+    assert app.store.answer.scheduled.total == now.total
+    app.actions.run("edit.undo")
+    wait_for_answer(qtbot, app)
+    assert app.store.document == document
+    assert app.store.answer.scheduled.total == shown.total
+
+
+def test_who_prefers_it_has_all_searched_anew(app, qtbot):
+    app.actions.run("edits.keep_shown")
+    assert not app.preferences.keeps_shown
+    decide(app, qtbot, "edits.evict", op=3)
+    assert app.store.answer.scheduled.around is None
+    app.actions.run("edits.keep_shown")
+    assert app.preferences.keeps_shown
 
 
 @pytest.mark.long

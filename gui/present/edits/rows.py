@@ -7,10 +7,10 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
-from core.api.edits import reasons_text
+from core.api.edits import anew_text, cycles_against, followed_text, reasons_text
 from core.base.frozen import Frozen, replace
 from core.base.sentences import capitalised
-from core.ir.edits import Edit, EditFate, EditOutcome, EditPrice, EditReason
+from core.ir.edits import Edit, EditFate, EditOutcome, EditPrice, EditReason, What
 from gui.document.answer import Answer
 from gui.document.decisions import AS_A_WHOLE, FROM_FRONT, FROZEN
 from gui.document.document import Document
@@ -268,6 +268,36 @@ def tally_of(rows: Sequence[EditRow], *, is_ignoring: bool = False) -> Tally:
     told = ", ".join(f"{counts[state]} {state.value}" for state in State if counts[state])
     worst = next(state for state in _WORST_FIRST if counts[state])
     return Tally(f"{counted(count_of(rows), 'edit')}: {told}", worst, counts)
+
+
+def around_text(document: Document, answer: Answer | None) -> str:
+    """What edits around a schedule that was shown cost together, what they have carried along, and
+    what it would bring to search the rest anew; empty of others."""
+    around = None if answer is None else answer.scheduled.around
+    if answer is None or around is None or document.ignores_edits or not document.edits:
+        return ""
+    cycles = answer.scheduled.total.total_cycles
+    price = cycles_against(cycles, around.ground.cycles)
+    rest = sum(each.what is not What.ADDRESS for each in around.followed)
+    moved = len(around.followed) - rest
+    followed = f"; {counted(rest, 'decision')} followed" if rest else ""
+    room = f"; {moved} addresses made room" if moved > 1 else "; an address made room" * moved
+    text = f"Against what was shown: {price}{followed}{room}; all else is as it was."
+    return f"{text} {capitalised(anew_text(cycles, around.anew))}." if around.anew else text
+
+
+_MOST_FOLLOWED = 12
+
+
+def followed_tip(answer: Answer | None) -> str:
+    """What edits have carried along, line by line."""
+    around = None if answer is None else answer.scheduled.around
+    if around is None:
+        return ""
+    followed = [each for each in around.followed if each.what is not What.ADDRESS]
+    lines = [followed_text(each) for each in followed[:_MOST_FOLLOWED]]
+    more = len(followed) - len(lines)
+    return "\n".join([*lines, f"and {more} more"] if more > 0 else lines)
 
 
 def count_of(rows: Sequence[EditRow]) -> int:

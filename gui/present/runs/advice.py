@@ -6,7 +6,6 @@ from typing import NamedTuple
 
 from core.api import advices
 from core.api.advices import Tip, Topic
-from core.base.frozen import replace
 from core.base.sentences import capitalised
 from gui.document.answer import Answer
 from gui.document.document import Document
@@ -78,4 +77,4 @@ def cpu_text(answer: Answer | None) -> str:
 def taken(document: Document, tip: Tip, answer: Answer) -> Taken:
     """The document that asks for a tip."""
     text = advices.deed_text(tip, document.asked, answer.scheduled.graph)
-    return Taken(replace(document, settings=tip.settings), f"Take the advice: {text}")
+    return Taken(document.with_settings(tip.settings), f"Take the advice: {text}")

@@ -34,6 +34,8 @@ def search_text(answer: Answer, *, is_stopped: bool = False, is_live: bool = Tru
     found = front_answered(answer)
     if answer.scheduled.compiled_by is not None:
         return ""
+    if answer.scheduled.around is not None and answer.scheduled.options.edits:
+        return "your edits; all else as it was shown"
     if found is None:
         return _name(answer.scheduled.options)
     gain = rough_text(found.cycles)
@@ -64,6 +66,8 @@ def growth_obstacle(answer: Answer | None) -> str:
     """Why a search does not go on; empty where it can."""
     if answer is None:
         return "there is no schedule yet"
+    if answer.scheduled.around is not None:
+        return "your edits keep what was shown: nothing else is searched"
     if (found := front_answered(answer)) is None:
         return "only the best search goes on by itself"
     if is_from_front(answer.scheduled.options.edits):

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from core.base.frozen import Frozen, replace
+from core.base.frozen import Frozen
 from core.ir.knobs import turned
 from core.ir.options import Engine, Search, Strategy
 from core.ir.schedule import FrontPoint
@@ -284,7 +284,7 @@ def finding(document: Document, point: FrontPoint) -> Settings:
 
 def kept_point(document: Document, front: Front, index: int) -> Kept:
     """A schedule of the front as A, by what finds it."""
-    found = replace(document, settings=finding(document, front.points[index]))
+    found = document.with_settings(finding(document, front.points[index]))
     return Kept(title=f"of the front: {full_title(found)}", document=found)
 
 
@@ -324,7 +324,7 @@ _POINT = "pareto.most_bytes"
 
 
 def _asking(document: Document, values: Mapping[str, Any]) -> Document:
-    return replace(document, settings=turned(document.settings, values))
+    return document.with_settings(turned(document.settings, values))
 
 
 def stepped(front: Front, pointed: int | None, step: int) -> int:

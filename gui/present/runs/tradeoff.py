@@ -308,4 +308,4 @@ def adopting(cell: Cell, document: Document) -> Document | str:
     except (LookupError, OptionError):
         return "It was made with options that are not known here."
     configs = cell.settings.configs or document.settings.configs
-    return replace(document, settings=replace(found, configs=configs))
+    return document.with_settings(replace(found, configs=configs))

@@ -20,7 +20,6 @@ from PySide6.QtWidgets import (
 
 from core.api import targets
 from core.base.errors import OptionError
-from core.base.frozen import replace
 from core.base.sentences import capitalised
 from core.base.size import parse_size
 from core.ir import knobs
@@ -144,7 +143,7 @@ class ControlsView(QWidget):
         except OptionError as error:
             self._refuse(field, str(error))
             return
-        changed = replace(document, settings=settings)
+        changed = document.with_settings(settings)
         label = knobs.knob_named(field).title
         self._store.edit(changed, label, merge_key=merge_key, initiator=self.NAME)
         names = " and ".join(knobs.knob_named(name).title for name in set_back)

@@ -19,13 +19,19 @@ from gui.document.changes import Part
 from gui.document.decisions import Deed, moved, switched, without
 from gui.document.selection import Selection
 from gui.present.edits.deeds import all_taken_away, taken_away
-from gui.present.edits.rows import COLUMNS, State, table_rows, tally_of
+from gui.present.edits.rows import (
+    COLUMNS,
+    State,
+    table_rows,
+    tally_of,
+)
 from gui.present.edits.subjects import call_of
 from gui.present.edits.text import deed_text, no_edits_text
 from gui.present.why.edits import TakeWay, after_way, way_offers
 from gui.state.store import Store
 from gui.theme.scale import Gap, arrange
 from gui.views.edits.model import EditsModel
+from gui.views.edits.price_line import PriceLine
 from gui.views.edits.table import EditsTable
 from gui.views.edits.told import Told
 from gui.widgets.look_parts import columns_part, scroll_part
@@ -51,6 +57,7 @@ class EditsView(PatientView):
         self.remove_all = QPushButton("Remove all")
         self.remove_all.setAccessibleName("Remove all edits")
         self.remove_all.setToolTip("Remove all edits; one step of undo brings them back")
+        self.price = PriceLine(store)
         self._is_following = False
         self._connect()
         self._lay_out()
@@ -78,6 +85,7 @@ class EditsView(PatientView):
         lines = QVBoxLayout(page)
         arrange(lines, Gap.SMALL)
         lines.addLayout(bar)
+        lines.addWidget(self.price)
         lines.addWidget(self.table, 1)
         lines.addWidget(self.told)
         header = self.table.horizontalHeader()
@@ -102,6 +110,7 @@ class EditsView(PatientView):
         self.ignore.setChecked(is_ignoring)
         tally = tally_of(rows, is_ignoring=is_ignoring)
         self.tally.setText(tally.text)
+        self.price.show_now()
         self.table.fit()
         self._follow()
         self._tell()

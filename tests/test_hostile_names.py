@@ -165,6 +165,7 @@ def number(cell: str) -> bool:
 COMMANDS = {
     "inspect": (["inspect", "MODEL"], 0),
     "inspect as JSON": (["inspect", "MODEL", "--json", "-"], 0),
+    "inspect by a query": (["inspect", "MODEL", "--where", "is=operator or is=map"], 0),
     "inspect compiled": (["inspect", "MADE"], 0),
     "inspect compiled as JSON": (["inspect", "MADE", "--json", "OUT/i.json"], 0),
     "schedule": (["schedule", "MODEL", "--verbose", "schedule,allocation,front"], 0),

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import argparse
 
-from core.api import networks
+from core.api import networks, queries, schedules
 from core.base.errors import OptionError, about
 from core.base.files import read_bytes
 from core.cli import exits
 from core.cli.arguments import json_argument, model_argument, options_of, target_of
 from core.cli.output import json_text, progress_line, put_texts, show, warn
 from core.cli.sub_command import Work
+
+_FIELDS, _TAGS = ", ".join(queries.FIELDS), ", ".join(queries.TAGS)
 
 
 def _add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -21,12 +23,24 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
         choices=("c", "cmake", "kconfig"),
         help="print the sizes of the pools that ExecuTorch's runtime takes, as a build has them",
     )
+    parser.add_argument(
+        "--where",
+        metavar="QUERY",
+        help="tell which operators and maps of the schedule are so, such as"
+        f" 'kind=depthwise and share>1%%' or 'is=evicted bytes>=64K' (fields: {_FIELDS};"
+        f" is: {_TAGS})",
+    )
 
 
 def _run(arguments: argparse.Namespace) -> int:
     if arguments.pools and arguments.json:
         raise OptionError("--pools and --json are two answers; one can be asked for")
+    if arguments.pools and arguments.where:
+        raise OptionError("--pools and --where are two answers; one can be asked for")
+    query = None if arguments.where is None else queries.query_of(arguments.where)
     model = read_bytes(arguments.model)
+    if query is not None:
+        return _tell_matches(arguments, model, query)
     if networks.may_be_compiled(model):
         from core.cli import inspect_compiled  # with all that reads streams
 
@@ -43,6 +57,25 @@ def _run(arguments: argparse.Namespace) -> int:
         show(networks.render(name, result, target))
     else:
         put_texts([(arguments.json, json_text(networks.describe(name, result, target)))])
+    return exits.OK
+
+
+def _tell_matches(arguments: argparse.Namespace, model: bytes, query: queries.Query) -> int:
+    """What of the schedule meets a query; a compiled model has its own."""
+    scheduled = None
+    if networks.may_be_compiled(model):
+        from core.cli import compiled  # with all that reads streams
+
+        scheduled = compiled.read_schedule(arguments, arguments.model, model)
+    if scheduled is None:
+        target, options = target_of(arguments), options_of(arguments)
+        with about(arguments.model), progress_line() as progress:
+            scheduled = schedules.schedule(model, target, options, progress)
+    if arguments.json is None:
+        show(queries.render_matches(scheduled, query))
+    else:
+        told = json_text(queries.describe_matches(scheduled, query))
+        put_texts([(arguments.json, told)])
     return exits.OK
 
 

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import re
-import warnings
-from collections.abc import Callable
+from collections.abc import Collection
+from itertools import islice
 
 import numpy as np
 import numpy.typing as npt
 
+from core.api.queries import Query, Tagged, query_of, things_of
+from core.base.errors import CoreError
 from core.base.frozen import Frozen
-from core.base.ids import FmId
+from core.base.ids import FmId, NpuOpId
 from gui.document.answer import Answer
 from gui.document.selection import CascadeRef, Selection
 from gui.present.operators.columns import TEXT_COLUMNS, Column, Kind
@@ -19,61 +21,56 @@ from gui.present.operators.table import OperatorTable
 Rows = npt.NDArray[np.intp]
 
 
-class Filter(Frozen):
+class Filter(Frozen, eq=False):
     """What a user typed to find operators."""
 
-    words: tuple[str, ...] = ()
-    """Each has to occur in a row; letters of both cases are alike."""
-    pattern: re.Pattern[str] | None = None
-    """It has to match within a cell of a row."""
+    query: Query | None = None
+    """None where every row is shown."""
     error: str = ""
-    """Why what was typed is no pattern; every row is shown then."""
+    """Why what was typed asks nothing; every row is shown then."""
 
     @property
     def is_empty(self) -> bool:
         """Whether every row is shown."""
-        return not self.words and self.pattern is None
+        return self.query is None
 
 
 def filter_of(typed: str) -> Filter:
-    """The filter that a line of text asks for: words, or a pattern between slashes."""
-    text = typed.strip()
-    if not text.startswith("/"):
-        return Filter(words=tuple(text.casefold().split()))
-    inner = text[1:-1] if len(text) > 1 and text.endswith("/") else text[1:]
-    if not inner:
-        return Filter()
+    """The filter that a line of text asks for, in the language of `inspect --where`."""
     try:
-        with warnings.catch_warnings():
-            # What may mean something else one day is no concern of who types a filter today.
-            warnings.simplefilter("ignore", FutureWarning)
-            return Filter(pattern=re.compile(inner, re.IGNORECASE))
-    except (re.error, OverflowError, RecursionError) as error:
-        return Filter(error=f"not a regular expression: {error}")
+        query = query_of(typed)
+    except CoreError as error:
+        return Filter(error=str(error))
+    return Filter() if query.is_empty else Filter(query=query)
 
 
-def matching_rows(table: OperatorTable, wanted: Filter) -> Rows:
+def matching_rows(
+    table: OperatorTable, wanted: Filter, edited: Collection[NpuOpId] = frozenset()
+) -> Rows:
     """Rows that a filter lets through, in order of execution."""
-    if wanted.is_empty:
+    query = wanted.query
+    if query is None:
         return np.arange(table.count)
     columns = [table.texts[column.id] for column in TEXT_COLUMNS]
-    matches = _matcher(wanted)
+    # Words are looked for in all that is written in a row.
+    cells = zip(*columns, strict=True)
+    ops = {"edited": frozenset(edited), "differs": _otherwise(table)}
+    things = islice(things_of(table.scheduled, Tagged(ops=ops)), table.count)
     return np.array(
-        [row for row, cells in enumerate(zip(*columns, strict=True)) if matches(cells)],
+        [
+            row
+            for row, (found, texts) in enumerate(zip(things, cells, strict=True))
+            if query.test(found.thing._replace(texts=texts))
+        ],
         dtype=np.intp,
     )
 
 
-def _matcher(wanted: Filter) -> Callable[[tuple[str, ...]], bool]:
-    pattern = wanted.pattern
-    if pattern is not None:
-        return lambda cells: any(map(pattern.search, cells))
-
-    def has_words(cells: tuple[str, ...]) -> bool:
-        text = "\n".join(cells).casefold()
-        return all(word in text for word in wanted.words)
-
-    return has_words
+def _otherwise(table: OperatorTable) -> frozenset[NpuOpId]:
+    """Operators that take other cycles than in A, or are decided otherwise there."""
+    has_other = np.nan_to_num(table.numbers["change"]) != 0
+    has_other |= np.array([bool(text) for text in table.texts["decided"]], dtype=np.bool_)
+    return frozenset(NpuOpId(int(op)) for op in table.op[has_other] if op >= 0)
 
 
 def ordered_rows(table: OperatorTable, rows: Rows, column: Column, *, is_descending: bool) -> Rows:

@@ -9,6 +9,7 @@ from functools import lru_cache
 import numpy as np
 
 from core.api.comparisons import Comparison, tables
+from core.api.schedules import Scheduled
 from core.base.frozen import Frozen, replace
 from core.base.ids import FmId, IslandId, NpuOpId, OpRef
 from core.ir.cost import OperatorCost
@@ -32,6 +33,7 @@ _MEMORIES = {"sram": "SRAM", "dram": "DRAM"}
 class OperatorTable(Frozen, eq=False):
     """One row for each operator."""
 
+    scheduled: Scheduled
     op: Ints
     """The NPU operator of each row; -1 on the CPU."""
     cpu_op: Ints
@@ -73,6 +75,7 @@ def operator_table(answer: Answer) -> OperatorTable:
     full["cycles"] = full["measured"] = max(full["cycles"], full["measured"])
     full["live"] = float(live_limit_bytes(answer) or full["live"])
     return OperatorTable(
+        scheduled=answer.scheduled,
         op=rows.op,
         cpu_op=rows.cpu_op,
         numbers=numbers,

@@ -70,7 +70,11 @@ class OperatorsModel(QAbstractTableModel):
 
     def set_pins(self, pins: Mapping[NpuOpId, State]) -> None:
         """Mark operators that are decided about."""
+        is_asked = not self.filter.is_empty and pins.keys() != self._pins.keys()
         self._pins = pins
+        if is_asked:
+            # What is asked for may be what is edited.
+            self.set_filter(self.filter)
         if len(self.rows):
             self.dataChanged.emit(
                 self.index(0, _NAME), self.index(len(self.rows) - 1, _NAME), [Role.DecorationRole]
@@ -116,7 +120,7 @@ class OperatorsModel(QAbstractTableModel):
 
     def _arrange(self) -> None:
         if self.table is not None:
-            found = matching_rows(self.table, self.filter)
+            found = matching_rows(self.table, self.filter, self._pins)
             if self.is_in_span is not None and len(self.is_in_span) == self.table.count:
                 found = found[self.is_in_span[found]]
             column, is_descending = self.sorting

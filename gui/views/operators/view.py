@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 
 from PySide6.QtCore import QEvent, QItemSelection, QPoint, Qt, Signal
 from PySide6.QtGui import QGuiApplication, QKeyEvent, QKeySequence, QPalette
@@ -17,6 +18,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from core.api.queries import FIELDS, TAGS
 from core.base.ids import NpuOpId
 from gui.document.answer import Answer
 from gui.document.changes import ChangeSet, Part
@@ -40,6 +42,7 @@ from gui.state.store import Store
 from gui.theme.scale import Gap, arrange
 from gui.views.operators.marked_line import MarkedLine
 from gui.views.operators.model import OperatorsModel
+from gui.views.operators.rules import RulesButton
 from gui.views.operators.table import OperatorsTable
 from gui.widgets.empty_state import no_schedule
 from gui.widgets.offer_menu import offer_menu
@@ -48,6 +51,12 @@ from gui.widgets.patient_view import PatientView
 _TABLE = frozenset({Part.ANSWER, Part.DISPLAY, Part.COMPARISON})
 """What the rows follow."""
 _ENTER = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
+_LANGUAGE = (
+    "Words that have to occur in a row, /patterns/, and comparisons, with and, or, not between:\n"
+    "kind=depthwise share>1%    waits=DRAM or is=evicted    bytes>=64K not (cycles<10k)\n"
+    f"fields: {', '.join(FIELDS)}\nis: {', '.join(TAGS)}\n"
+    "Enter goes to the next hit, Shift+Enter to the one before, Ctrl+Enter selects them all."
+)
 Writer = Callable[[OperatorTable, Sequence[Column], Sequence[int], Display], str]
 
 
@@ -58,15 +67,14 @@ class FilterLine(QLineEdit):
     """By how many hits to go on."""
     left = Signal()
     """The user goes down into the table."""
+    all_asked = Signal()
+    """All hits are to be selected."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setAccessibleName("Filter operators")
-        self.setPlaceholderText("Filter: words, or /regex/")
-        self.setToolTip(
-            "Words that have to occur in a row, or a regular expression between slashes.\n"
-            "Enter goes to the next hit, Shift+Enter to the one before."
-        )
+        self.setPlaceholderText("Filter: words, /regex/, cycles>1%")
+        self.setToolTip(_LANGUAGE)
         self.setClearButtonEnabled(True)
 
     def event(self, event: QEvent) -> bool:
@@ -80,7 +88,10 @@ class FilterLine(QLineEdit):
         """Go through the hits, or type."""
         if event.key() in _ENTER:
             is_back = bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier)
-            self.stepped.emit(-1 if is_back else 1)
+            if event.modifiers() & Qt.KeyboardModifier.ControlModifier:
+                self.all_asked.emit()
+            else:
+                self.stepped.emit(-1 if is_back else 1)
         elif event.key() == Qt.Key.Key_Escape and self.text():
             self.clear()
         elif event.key() == Qt.Key.Key_Down:
@@ -109,7 +120,7 @@ class OperatorsView(PatientView):
         )
         self._model = OperatorsModel(store.theme, store.display)
         self.table = OperatorsTable(self._model, store.theme)
-        self.filter = FilterLine()
+        self.filter, self.rules = FilterLine(), RulesButton()
         self.problem, self.footer = _text("Problem with the filter"), _text("Sums")
         self.problem.hide()
         self.marked = MarkedLine(store)
@@ -118,6 +129,9 @@ class OperatorsView(PatientView):
         self.filter.textChanged.connect(self._filter_typed)
         self.filter.stepped.connect(self._step)
         self.filter.left.connect(self.table.setFocus)
+        self.rules.chosen.connect(self.filter.setText)
+        for part in (self.filter, self.rules):
+            part.all_asked.connect(partial(_select_all, self.table))
         self.table.copied.connect(self.copy)
         self.table.choice_asked.connect(self._offer)
         self.table.activated_row.connect(self.frame_asked)
@@ -127,6 +141,7 @@ class OperatorsView(PatientView):
         bar = QHBoxLayout()
         arrange(bar)
         bar.addWidget(self.filter, 1)
+        bar.addWidget(self.rules)
         bar.addWidget(
             _menu_button("Columns", "Columns to show", self.table.fill_columns_menu, self)
         )
@@ -141,6 +156,7 @@ class OperatorsView(PatientView):
         lines.addWidget(self.footer)
         look = {
             "filter": LookPart(self.filter.text, self.filter.setText),
+            "rules": LookPart(lambda: list(self.rules.kept), self.rules.use_kept),
             **self.table.look_parts(),
         }
         self.set_page(page, self.show_parts, look)
@@ -283,7 +299,7 @@ class OperatorsView(PatientView):
         )
 
     def _filter_typed(self, typed: str) -> None:
-        wanted = filter_of(typed)
+        wanted, self.rules.typed = filter_of(typed), typed
         self.problem.setText(wanted.error)
         self.problem.setVisible(bool(wanted.error))
         self._model.set_filter(wanted)
@@ -304,6 +320,11 @@ class OperatorsView(PatientView):
             self.focus_filter()
             return
         super().keyPressEvent(event)
+
+
+def _select_all(table: OperatorsTable) -> None:
+    """Select all rows that are shown: every view marks them."""
+    table.select_places(list(range(table.operators.rowCount())))
 
 
 def _table_of(store: Store, answer: Answer) -> OperatorTable:

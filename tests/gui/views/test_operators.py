@@ -235,6 +235,41 @@ def test_typing_filters_and_enter_goes_through_the_hits(show, qtbot):
     assert shown.selected() == [hits[-1]]
 
 
+def test_a_rule_lists_its_matches_and_selects_them_all_in_every_view(show, qtbot):
+    shown = show("shuffle_with_cpu")
+    rules = shown.view.rules
+    rules.fill()
+    chosen = next(a for a in rules.choices.actions() if a.text() == "Most of the time")
+    chosen.trigger()
+    assert shown.view.filter.text() == chosen.toolTip()
+    hits = matching_rows(shown.model.table, filter_of(chosen.toolTip())).tolist()
+    assert shown.model.rows.tolist() == hits
+    assert 1 < len(hits) < shown.model.table.count
+    qtbot.keyClick(shown.view.filter, Qt.Key.Key_Return, Qt.KeyboardModifier.ControlModifier)
+    picked = shown.store.selection
+    assert {picked.op, *picked.more_ops} == {int(shown.model.table.op[row]) for row in hits}
+
+
+def test_a_rule_of_ones_own_is_kept_and_forgotten(show):
+    shown = show()
+    view, rules = shown.view, shown.view.rules
+
+    def act(text: str) -> None:
+        rules.fill()
+        next(a for a in rules.choices.actions() if a.text() == text).trigger()
+
+    view.filter.setText("cycles>1k")
+    act("Keep this rule")
+    assert view.look()["rules"] == ["cycles>1k"]
+    view.filter.setText("")
+    act("cycles>1k")
+    assert view.filter.text() == "cycles>1k"
+    act("Forget this rule")
+    assert view.look()["rules"] == []
+    view.show_look({"rules": ["share>1%", 3, ""]})
+    assert rules.kept == ("share>1%",)
+
+
 def test_a_bad_pattern_is_told_and_hides_nothing(show):
     shown = show()
     assert not shown.view.problem.isVisible()

@@ -1,0 +1,42 @@
+"""The door to queries: which operators and maps of a schedule are what is asked for."""
+
+from __future__ import annotations
+
+from core.base.checked import door
+from core.ir.scheduled import Scheduled
+from core.report.query import told
+from core.report.query.language import Query, Thing
+from core.report.query.language import query_of as _query_of
+from core.report.query.things import FIELDS, NOTHING_TAGGED, TAGS, Found, Tagged, things_of
+
+__all__ = [
+    "FIELDS",
+    "NOTHING_TAGGED",
+    "TAGS",
+    "Found",
+    "Query",
+    "Tagged",
+    "Thing",
+    "describe_matches",
+    "query_of",
+    "render_matches",
+    "things_of",
+]
+
+
+@door
+def query_of(text: str) -> Query:
+    """What a text such as `kind=conv2d and cycles>1%` asks; an OptionError says what is wrong."""
+    return _query_of(text, FIELDS)
+
+
+@door
+def render_matches(scheduled: Scheduled, query: Query) -> str:
+    """What meets a query, as text."""
+    return told.render(query, told.matches(scheduled, query))
+
+
+@door
+def describe_matches(scheduled: Scheduled, query: Query) -> told.Json:
+    """The same as JSON."""
+    return told.describe(query, told.matches(scheduled, query))

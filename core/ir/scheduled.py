@@ -46,6 +46,8 @@ class Scheduled(Frozen):
     """What a file says of its origin, where all of this was read out of a compiled model."""
     untold: tuple[Untold, ...] = ()
     """What such a model cannot tell."""
+    hints: tuple[str, ...] = ()
+    """What such a model shows of itself that would help it."""
     notes: tuple[Note, ...] = ()
     """What its user has to say of it."""
     name: str = ""

@@ -22,6 +22,7 @@ from core.ir.scheduled import Run, Scheduled
 from core.ir.trace import Analysis
 from core.pipeline.delegates import open_delegates
 from core.pipeline.marks import is_of_executorch
+from core.report.program_advice import program_advice
 from core.report.untold import untold
 from core.target.accelerator import Accelerator
 from core.target.registry import ACCELERATORS
@@ -131,6 +132,7 @@ def read_back(opened: Opened) -> Readback:
     assert target is not None
     # Nothing in a stream says what it was allowed to take.
     target = target.with_limit(accelerator.max_address)
+    tips = program_advice(opened.network, opened.program, opened.studies)
     found = recover(opened.network, opened.program, opened.studies, target)
     return Readback(
         Scheduled(
@@ -143,6 +145,7 @@ def read_back(opened: Opened) -> Readback:
             total=found.total,
             compiled_by=opened.program.compiler or "an unknown compiler",
             untold=untold(opened.program, opened.studies),
+            hints=tuple(tip["text"] for tip in tips),
         ),
         found.analysis,
     )

@@ -9,6 +9,7 @@ from core.api.advices import Tip, Topic
 from core.base.sentences import capitalised
 from gui.document.answer import Answer
 from gui.document.document import Document
+from gui.present.compiled import is_compiled
 
 HEADERS = ("What to ask for", "What it brings, as it was found")
 _MOST_CPU = 4
@@ -50,8 +51,12 @@ def _cost(tip: Tip) -> str:
     return "; of another memory layout of the board" if tip.topic is Topic.MODE else ""
 
 
-def state_text(tips: tuple[Tip, ...], tried: tuple[int, int] | None, *, is_done: bool) -> str:
+def state_text(
+    answer: Answer | None, tips: tuple[Tip, ...], tried: tuple[int, int] | None, *, is_done: bool
+) -> str:
     """How far the trials are, and how many of them help."""
+    if is_compiled(answer):
+        return "A compiled model stays as it is: nothing is tried."
     found = f"{len(tips)} would help" if tips else "nothing helps so far"
     if is_done:
         return f"{found}; all was tried" if tips else "Nothing that was tried helps"
@@ -63,9 +68,16 @@ def state_text(tips: tuple[Tip, ...], tried: tuple[int, int] | None, *, is_done:
 
 def cpu_text(answer: Answer | None) -> str:
     """Operators on the CPU and what a model would need to have instead; empty where there is none.
+    Of a compiled model, what it shows that would help.
 
     That is no trial, so that it stands beside the table.
     """
+    if answer is not None and is_compiled(answer):
+        # Its operators on the CPU are whatever is between its streams.
+        hints = answer.scheduled.hints
+        return (
+            "\n".join(("What it shows itself:", *(f"• {hint}" for hint in hints))) if hints else ""
+        )
     lines = [] if answer is None else advices.cpu_lines(answer.scheduled.graph)
     if not lines:
         return ""

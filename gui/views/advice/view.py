@@ -147,7 +147,9 @@ class AdviceView(PatientView):
         self._enable()
 
     def _tell(self, message: str = "") -> None:
-        self.state.setText(message or state_text(self.tips, self._tried, is_done=self._is_done))
+        answer = self._store.answer
+        told = state_text(answer, self.tips, self._tried, is_done=self._is_done)
+        self.state.setText(message or told)
 
     def _enable(self) -> None:
         is_picked = self.picked is not None

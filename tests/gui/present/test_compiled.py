@@ -8,6 +8,7 @@ from core.api import programs
 from core.base.digest import digest_bytes
 from core.base.frozen import replace
 from core.ir.knobs import KNOBS
+from core.target.resolve import resolve
 from gui.document.answer import Answer
 from gui.document.display import ByteUnit, Display
 from gui.document.document import Document, ModelRef
@@ -20,6 +21,7 @@ from gui.present.edits.text import no_edits_text
 from gui.present.headline import NOTHING, headline_of
 from gui.present.limits import Trials
 from gui.present.memory.text import verdict_in_full
+from gui.present.runs.advice import cpu_text, state_text
 from gui.present.runs.list import rows_of, settled
 from gui.present.snippets import board_of
 from gui.present.status import title_of
@@ -28,6 +30,7 @@ from gui.present.why.text import explanation_of
 from tests.core.pipeline.read_backs import CASES, compiled, read_back
 from tests.gui.answers import answer_of
 from tests.settings import settings_with
+from tests.shared import need
 
 DISPLAY = Display()
 WITHOUT_CASCADES, WITH_CASCADES = CASES[0], CASES[2]
@@ -66,6 +69,19 @@ def test_no_limit_is_told_anywhere(answer):
     assert headline_of(answer.document, answer, DISPLAY, NOTHING, NOTHING).fit.large == (
         "compiled",
     )
+
+
+def test_advice_is_what_a_program_shows_itself(answer):
+    assert "nothing is tried" in state_text(answer, (), None, is_done=False)
+    assert cpu_text(answer) == ""
+    path = need("executorch/cpubetween_u65-256.pte")
+    read = programs.read_program(path.read_bytes())
+    opened = programs.study_program(read, lambda found: resolve(found.name))
+    lines = cpu_text(answer_from(programs.read_back(opened), path.read_bytes())).splitlines()
+    assert len(lines) == 1 + len(programs.advice(opened))
+    assert "aten::sort.values" in lines[-1]
+    ordinary = answer_of("kws_dscnn")
+    assert "trying" in state_text(ordinary, (), None, is_done=False)
 
 
 def test_an_ordinary_schedule_leaves_nothing_open():

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from core.base.checked import door
@@ -13,6 +13,7 @@ from core.base.size import parse_size
 from core.ir.settings import Settings
 from core.report.words import kib_text
 from core.target import target as core_target
+from core.target.boards import BOARDS, OTHERS, board_named
 from core.target.resolve import DEFAULT_ACCELERATOR
 
 
@@ -85,16 +86,27 @@ def target(
 ) -> Target:
     """A target by its names; what is not named is what the accelerator has by default.
 
+    A board's name, such as "alif-e7-hp", stands for all of that: `resources/boards.md` has them.
     `limit` is how much fast storage a schedule may use: bytes, or a text such as "256K".
     `configs` are `.ini` files with more system configs and memory modes.
     """
+    told = _board(accelerator)
+    if told:
+        accelerator = told["accelerator_config"]
+        limit = told["arena_cache_size"] if limit is None else limit
     found = _target(
         accelerator,
-        system_config,
-        memory_mode,
+        system_config or told.get("system_config"),
+        memory_mode or told.get("memory_mode"),
         tuple(str(Path(path).absolute()) for path in configs),
     )
     return found if limit is None else found.within(limit)
+
+
+def _board(name: object) -> Mapping[str, str]:
+    """What a board's name stands for; nothing of an accelerator's."""
+    known = {*(board.name for board in BOARDS), *OTHERS}
+    return board_named(name).target if isinstance(name, str) and name in known else {}
 
 
 def _bytes(size: object) -> int:

@@ -220,6 +220,13 @@ COMMANDS = {
     "edits of another": (["schedule", "OTHER", "--edits", "EDITS"], 0),
     "notes": (["schedule", "OTHER", "--notes", "NOTES", "--json", "OUT/n.json"], 0),
     "completion": (["completion", "bash"], 0),
+    "boards": (
+        [
+            *("boards", "MODEL", "--on", "alif-e7-hp,imx93-linux", "--github"),
+            *("--md", "OUT/b.md", "--junit", "OUT/b.xml", "--force"),
+        ],
+        0,
+    ),
     "advise": (["advise", "MODEL", "--quick"], 0),
     "advise as files": (
         [

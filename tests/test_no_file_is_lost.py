@@ -120,6 +120,8 @@ def test_every_argument_that_names_a_file_is_read_or_written() -> None:
         "advise---json",
         "advise---md",
         "advise---junit",
+        "boards---md",
+        "boards---junit",
         "calibrate---output",
         "calibrate---json",
         "check---md",

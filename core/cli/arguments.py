@@ -17,6 +17,7 @@ from core.ir.knob import Files, Knob, Name, Number, Stage, Switch
 from core.ir.options import Engine, Options, Search
 from core.ir.settings import Settings
 from core.target.config import Catalogue
+from core.target.resolve import DEFAULT_ACCELERATOR
 from core.target.target import Target
 
 _GROUPS = ("target", "search", "search of --engine pareto", "how the network is lowered")
@@ -37,7 +38,7 @@ def parsed(parser: argparse.ArgumentParser, argv: Sequence[str]) -> argparse.Nam
 
     A `Path` among the values is read, an `Output` is written.
     """
-    found = parser.parse_args(argv)
+    found = on_board(parser, argv)
     values = [each for value in vars(found).values() for each in _each(value)]
     demand_outputs(
         (each for each in values if isinstance(each, Output) and each.path != STANDARD_OUTPUT),
@@ -46,6 +47,21 @@ def parsed(parser: argparse.ArgumentParser, argv: Sequence[str]) -> argparse.Nam
         way_on=FORCE,
     )
     return found
+
+
+def on_board(parser: argparse.ArgumentParser, argv: Sequence[str]) -> argparse.Namespace:
+    """What a command line says, with what its board says where it says nothing itself."""
+    found = parser.parse_args(argv)
+    name = getattr(found, "board", None)
+    if name is None:
+        return found
+    usual = {"accelerator_config": DEFAULT_ACCELERATOR}
+    told = targets.board_named(name).target
+    open_yet = {each for each in told if parser.get_default(each) == usual.get(each)}
+    if getattr(found, "sram", None) or getattr(found, "sram_of", None):
+        open_yet.discard("arena_cache_size")
+    parser.set_defaults(**{each: value for each, value in told.items() if each in open_yet})
+    return parser.parse_args(argv)
 
 
 def _each(value: object) -> Iterable[object]:
@@ -123,7 +139,14 @@ def target_arguments() -> Parser:
     """The arguments for all knobs, for every command that takes a target."""
     parser = Parser(add_help=False)
     presets = targets.load_configs()
+    names = ", ".join(board.name for board in targets.BOARDS)
     groups = {name: parser.add_argument_group(name) for name in _GROUPS}
+    groups[_GROUPS[0]].add_argument(
+        "--board",
+        metavar="NAME",
+        help="accelerator, system config, memory mode and SRAM of a board, each of which another"
+        f" option may say otherwise; `boards` tells their sources; one of {names}",
+    )
     for knob in knobs.KNOBS:
         group = groups[_group_of(knob)]
         _add_knob(group, engines.ENGINE if knob.name == "engine" else knob, presets)

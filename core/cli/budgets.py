@@ -12,7 +12,7 @@ from core.api.comparisons import Comparison, Demand, demand_of
 from core.base.errors import InputError
 from core.base.files import read_bytes
 from core.base.frozen import Frozen
-from core.cli.arguments import settings_of, target_arguments
+from core.cli.arguments import on_board, settings_of, target_arguments
 from core.ir.settings import Settings
 
 FITS, HOLDS, NO_NEW_CPU = "fits", "holds", "no new operator on the CPU"
@@ -71,7 +71,7 @@ def _budget(file: Path, number: int, plain: Any, shared: str) -> Budget:
     return Budget(
         name=plain["path"],
         path=file.parent / plain["path"],
-        settings=settings_of(target_arguments().parse_args(_words(f"{shared} {own}", where))),
+        settings=settings_of(on_board(target_arguments(), _words(f"{shared} {own}", where))),
         limits=tuple(map(limit_of, limits)),
     )
 

@@ -14,12 +14,18 @@ from core.ir import knobs
 from core.ir.knob import Files, Knob, Switch
 
 NAME = "reefpoint.toml"
-_TOGETHER: tuple[frozenset[str], ...] = (
-    frozenset({"engine", "search", "effort"}),
-    frozenset({"accelerator_config", "system_config", "memory_mode"}),
-    frozenset({"arena_cache_size", "sram", "sram_of"}),
-)
-"""Who says one of these means to say them all."""
+BOARD = "board"
+_SEARCHED = frozenset({"engine", "search", "effort"})
+_TARGET = frozenset({"accelerator_config", "system_config", "memory_mode"})
+_SRAM = frozenset({"arena_cache_size"})
+_DISPLACED: Mapping[str, frozenset[str]] = {
+    **dict.fromkeys(_SEARCHED, _SEARCHED),
+    **dict.fromkeys(_TARGET, _TARGET | {BOARD}),
+    BOARD: _TARGET | _SRAM,
+    "sram": _SRAM,
+    "sram_of": _SRAM,
+}
+"""Who says one of these means to say the others, too."""
 
 
 class Defaults(Frozen):
@@ -30,7 +36,7 @@ class Defaults(Frozen):
 
     def beside(self, given: Set[str]) -> Mapping[str, Any]:
         """What is left of it beside what a command line says."""
-        taken = set(given).union(*(group for group in _TOGETHER if group & given))
+        taken = set(given).union(*(_DISPLACED.get(name, ()) for name in given))
         return {name: value for name, value in self.values.items() if name not in taken}
 
 
@@ -46,7 +52,9 @@ def defaults_for(models: Iterable[Path]) -> Defaults | None:
 
 def words(values: Mapping[str, Any]) -> list[str]:
     """What on a command line says the same."""
-    return [word for knob in knobs.KNOBS if _dest(knob) in values for word in _words(knob, values)]
+    board = ["--board", values[BOARD]] if BOARD in values else []
+    own = (word for knob in knobs.KNOBS if _dest(knob) in values for word in _words(knob, values))
+    return [*board, *own]
 
 
 def _words(knob: Knob, values: Mapping[str, Any]) -> list[str]:
@@ -63,10 +71,15 @@ def _read(path: Path) -> Defaults:
     except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         raise InputError(f"is no file of defaults: {error}", str(path)) from error
     by_name = {knob.option[2:]: knob for knob in knobs.KNOBS}
-    values = {}
+    values: dict[str, Any] = {}
+    board = plain.pop(BOARD, None)
+    if isinstance(board, str):
+        values[BOARD] = board
+    elif board is not None:
+        raise InputError(f"{BOARD} has to be a text", str(path))
     for name, value in plain.items():
         if name not in by_name:
-            unknown = OptionError.unknown("option", name, by_name)
+            unknown = OptionError.unknown("option", name, (BOARD, *by_name))
             raise InputError(str(unknown), str(path))
         values[_dest(by_name[name])] = _value(path, by_name[name], value)
     return Defaults(path=path, values=values)

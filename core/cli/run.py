@@ -7,6 +7,7 @@ import textwrap
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 
+from core.api.targets import board_named
 from core.base.errors import CoreError, OptionError
 from core.base.version import VERSION
 from core.cli import exits
@@ -14,7 +15,7 @@ from core.cli.arguments import Parser, parsed, target_arguments
 from core.cli.defaults import defaults_for, words
 from core.cli.general import general_arguments
 from core.cli.help import known_actions, overview
-from core.cli.output import complain, remark, say, show
+from core.cli.output import complain, remark, say, show, warn
 from core.cli.sub_command import SubCommand, Work
 from core.cli.table import COMMANDS
 from core.cli.voice import Shown, Voice, logged, spoken_by
@@ -68,7 +69,9 @@ def _run(argv: Sequence[str], commands: dict[str, SubCommand]) -> int:
             log=log,
         )
         with spoken_by(voice):
-            return _answered(lambda: work.run(_with_defaults(command, parser, arguments, argv[1:])))
+            return _answered(
+                lambda: work.run(_told(_with_defaults(command, parser, arguments, argv[1:])))
+            )
 
 
 def parser_of(command: SubCommand, work: Work | None = None) -> Parser:
@@ -98,6 +101,22 @@ def _with_defaults(
     remark(f"defaults of {found.path}: {' '.join(words(values))}")
     parser.set_defaults(**values)
     return parsed(parser, argv)
+
+
+def _told(arguments: argparse.Namespace) -> argparse.Namespace:
+    """The arguments, once it is said what a board stands for and what of that is assumed."""
+    if getattr(arguments, "board", None) is not None and hasattr(arguments, "memory_mode"):
+        board = board_named(arguments.board)
+        said = " ".join(
+            f"--{name.replace('_', '-')} {text}"
+            for name, text in board.target.items()
+            if getattr(arguments, name) == text
+        )
+        assumed = f"; assumed: {', '.join(board.assumed)}" if board.assumed else ""
+        remark(f"board {board.name}: {said}{assumed}")
+        if arguments.accelerator_config != board.accelerator.value:
+            warn([f"{board.name} has an {board.accelerator.value}"])
+    return arguments
 
 
 def _models(arguments: argparse.Namespace) -> Iterator[Path]:

@@ -92,6 +92,15 @@ COMMANDS = (
         examples=("-o board.ini net.tflite=uart.log", "-o board.ini net.tflite=3.67ms@400MHz"),
     ),
     SubCommand(
+        name="boards",
+        text="say on which boards models fit and how long they take there; without a model, what"
+        " is known of boards and who tells it",
+        module="core.cli.boards",
+        takes_target=False,
+        most_used=("--on", "--md", "--junit"),
+        examples=("", "net.tflite", "net.tflite --on alif-e7-hp,ek-ra8p1 --md fits.md"),
+    ),
+    SubCommand(
         name="completion",
         text="print what completes command lines in a shell: bash, zsh or fish",
         module="core.cli.completion",

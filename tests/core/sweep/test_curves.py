@@ -119,7 +119,7 @@ def test_words_of_a_plot_lie_on_no_other():
     many = [200 + at % 2 * 200 for at in range(30)]
     found = sweeps.curves(cells(*many))
     boards = [
-        sweeps.Board(name=f"b{at}", title=f"Board {at}", sram_bytes=at * KIB, source="page")
+        replace(sweeps.BOARDS[0], title=f"Board {at}", sram_bytes=at * KIB, source="page")
         for at in (5, 6, 7)
     ]
     drawn = plots.plot(found, sweeps.guides(found, boards)).decode()

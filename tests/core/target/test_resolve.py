@@ -13,6 +13,7 @@ from core.base.digest import digest
 from core.base.errors import OptionError
 from core.base.frozen import Frozen, field, replace
 from core.check.target import verify
+from core.target import boards
 from core.target.config import load
 from core.target.registry import ACCELERATORS
 from core.target.resolve import resolve
@@ -23,6 +24,7 @@ from tests.core.base.values import variants
 
 PRESETS = load()
 FLASH = ("Ethos_U55_Deep_Embedded", "Ethos_U55_High_End_Embedded", "Ethos_U65_Embedded")
+BOARDS = tuple(name for name in PRESETS.system_configs if name.startswith("Board_"))
 DRAM = ("Ethos_U65_Mid_End", "Ethos_U65_High_End", "Ethos_U65_Client_Server")
 DEDICATED = ("Dedicated_Sram", *(f"Dedicated_Sram_{size}KB" for size in (256, 384, 512)))
 
@@ -68,8 +70,9 @@ def test_each_default_target_is_as_written_down(golden: Golden, accelerator):
     golden.check(f"target_{accelerator}.txt", canonical_text((target.system, target.mode)))
 
 
-def test_the_presets_are_those_that_the_ecosystem_knows():
-    assert set(PRESETS.system_configs) == {*FLASH, *DRAM}
+def test_the_presets_are_those_that_the_ecosystem_knows_and_those_of_boards():
+    assert set(PRESETS.system_configs) == {*FLASH, *DRAM, *BOARDS}
+    assert set(BOARDS) <= {board.system_config.value for board in boards.BOARDS}
     assert set(PRESETS.memory_modes) == {"Sram_Only", "Shared_Sram", *DEDICATED}
 
 
@@ -77,7 +80,7 @@ def test_the_presets_are_those_that_the_ecosystem_knows():
 @pytest.mark.parametrize("system", PRESETS.system_configs)
 @pytest.mark.parametrize("mode", PRESETS.memory_modes)
 def test_presets_fit_together_but_for_feature_maps_in_flash(accelerator, system, mode):
-    if system in FLASH and mode in DEDICATED:
+    if system in {*FLASH, *BOARDS} and mode in DEDICATED:
         with pytest.raises(
             OptionError, match=r"arena_mem_area: Axi1 is OffChipFlash in .* Sram or"
         ):

@@ -1,11 +1,13 @@
-"""Five steps through the window; they can be left at any time."""
+"""Seven steps through the window; they can be left at any time."""
 
 from __future__ import annotations
 
 from typing import NamedTuple
 
-from gui.commands.app import Panels, Problems
 from gui.document.problem import Deed, Problem
+from gui.shell.banner import Banner
+from gui.shell.panels import Panels
+from gui.shell.spotlight import Spotlight
 
 KEY = "tour"
 
@@ -19,25 +21,29 @@ class Step(NamedTuple):
 
 STEPS = (
     Step("timeline", "Timeline: what runs when. The wheel zooms, as W and S do; clicks select."),
-    Step("memory", "Memory map: what lies where, and when. Home goes to the peak."),
+    Step("memory", "Memory map: what lies where, over the same cycles. Home goes to the peak."),
     Step("controls", "Controls: drag the SRAM limit, and the schedule is made anew at once."),
     Step("why", "Why: the reasons for whatever is selected, with the numbers that decided."),
-    Step("edits", "Edits: a right click anywhere decides otherwise; here is what became of it."),
+    Step("operators", "Operators: filter by 'share>5%' or 'is=evicted'; Rules has more of these."),
+    Step("edits", "Edits: a right click or a drag decides otherwise; here is what became of it."),
+    Step("compare", "Compare: keep this as A, change something, and see what differs."),
 )
 
 
 class Tour:
     """Where the user is in it."""
 
-    def __init__(self, panels: Panels, problems: Problems) -> None:
+    def __init__(self, panels: Panels, banner: Banner) -> None:
         self._panels = panels
-        self._problems = problems
+        self._banner = banner
         self._at = 0
+        self.spotlight = Spotlight(panels)
+        banner.changed.connect(self._point)
 
     @property
     def is_on(self) -> bool:
         """Whether a step is shown; who puts it away has left the tour."""
-        return any(problem.key == KEY for problem in self._problems.problems)
+        return any(problem.key == KEY for problem in self._banner.problems)
 
     def start(self) -> None:
         """Begin with the first step."""
@@ -50,12 +56,12 @@ class Tour:
         if self._at < len(STEPS):
             self._show()
         else:
-            self._problems.take_back(KEY)
+            self._banner.take_back(KEY)
 
     def _show(self) -> None:
         step, is_last = STEPS[self._at], self._at == len(STEPS) - 1
         self._panels.show_panel(step.view)
-        self._problems.add(
+        self._banner.add(
             Problem(
                 key=KEY,
                 message=f"{self._at + 1} of {len(STEPS)}. {step.text}",
@@ -64,3 +70,9 @@ class Tour:
                 is_note=True,
             )
         )
+        self._point()
+
+    def _point(self) -> None:
+        """Light what is told of, and nothing once the tour is left."""
+        is_told = self.is_on and self._at < len(STEPS)
+        self.spotlight.point_at(self._panels.dock(STEPS[self._at].view) if is_told else None)

@@ -108,16 +108,26 @@ def test_why_leads_to_pages_that_are_there(app, selection):
         assert f"help.page.{help_of(app).page}" == command
 
 
-def test_the_tour_goes_through_five_views_and_can_be_left(app):
+def test_the_tour_goes_through_seven_views_and_can_be_left(app, qtbot):
+    spotlight = app.tour.spotlight
+    assert len(STEPS) == 7
+    assert spotlight.isHidden()
     app.actions.run("help.tour")
     for number, step in enumerate(STEPS, 1):
         assert f"{number} of {len(STEPS)}" in app.banner.text
-        assert app.panels.dock(step.view).isVisible()
+        dock = app.panels.dock(step.view)
+        assert dock.isVisible()
+        # The light is on what is told of, wherever messages and tabs push it.
+        qtbot.waitUntil(lambda dock=dock: spotlight.lit == dock.geometry())
+        assert spotlight.isVisible()
         assert app.actions.run("help.next")
+    assert spotlight.isHidden()
     assert KEY not in [problem.key for problem in app.banner.problems]
     assert not app.actions.run("help.next")
     app.actions.run("help.tour")
+    assert spotlight.isVisible()
     app.problems.put_all_away()
+    assert spotlight.isHidden()
     assert not app.actions.run("help.next")
 
 

@@ -124,14 +124,15 @@ def touches_fast_scratch(program: Program) -> bool:
     return any(_touches_fast_scratch(part) for part in program.parts)
 
 
-def reach_bytes(stream: CommandStream, region: int) -> int:
-    """From the start of a region to the last byte of it that any command touches."""
+def written_bytes(stream: CommandStream, region: int) -> int:
+    """From the start of a region to the last byte of it that any command writes."""
     return max(
         (
             each.end
             for command in stream.commands
             if region in _regions(command)
             for access in accesses(command)
+            if access.is_write
             for each in access.ranges
             if each.region == region
         ),

@@ -9,7 +9,7 @@ from core.base.frozen import replace
 from core.emit.conventions import CUSTOM_CODE
 from core.emit.open import read_stream
 from core.emit.payload import read_payload
-from core.emit.touched import reach_bytes
+from core.emit.touched import written_bytes
 from core.executorch import reader
 from core.executorch.beside import Beside, own_first
 from core.executorch.blob import Blob, BlobTensor, read_blob
@@ -152,8 +152,9 @@ def _pools(
 def _part(network: Network, part: DelegatePart) -> ProgramPart:
     payload, stream = read_stream(part.blob.commands)
     graph = network.subgraphs[part.op.subgraph]
-    # No file says how much fast scratch memory it needs: as much as its commands reach.
-    sizes = (len(part.blob.weights), part.blob.scratch_bytes, reach_bytes(stream, _FAST))
+    # No file says how much fast scratch memory it needs: as much as its commands fill, since what
+    # they read there they have written before.
+    sizes = (len(part.blob.weights), part.blob.scratch_bytes, written_bytes(stream, _FAST))
     constants = graph.tensors[part.shared[0]].data
     assert isinstance(constants, ConstData)
     return ProgramPart(

@@ -12,10 +12,12 @@ import pytest
 from core.api import targets
 from core.base.frozen import replace
 from core.cli.run import main
+from core.emit.touched import written_bytes
 from core.executorch import reader
 from core.executorch.tables import tables_bytes
 from core.ir.executorch import PlanTensor
 from core.ir.pools import DelegatePools, Pools
+from core.ir.program import NpuOperation
 from core.pipeline.compiled import read_program
 from core.report.pools import Build, pools_build, pools_text
 from tests.core.executorch.samples import READ, SMALL, title
@@ -37,6 +39,22 @@ def test_each_delegate_takes_what_its_compiler_said(path: Path):
         with np.load(path.with_name(f"{path.stem}.delegate{each.delegate}.vela.npz")) as told:
             assert each.fast_scratch_bytes == int(told["scratch_fast_size"])
             assert each.scratch_bytes == int(told["scratch_size"])
+
+
+def test_a_read_of_what_is_never_written_makes_no_fast_scratch_memory_larger():
+    data = need(SMALL).read_bytes()
+    read = read_program(data)
+    assert read is not None
+    stream = read.program.parts[1].stream
+    longer = [
+        replace(each, weights=(each.weights[0]._replace(size_bytes=645_316_087),))
+        if isinstance(each, NpuOperation) and each.weights
+        else each
+        for each in stream.commands
+    ]
+    assert longer != list(stream.commands)
+    changed = replace(stream, commands=tuple(longer))
+    assert written_bytes(changed, 2) == written_bytes(stream, 2) == 4864
 
 
 @pytest.mark.parametrize("path", READ, ids=title)

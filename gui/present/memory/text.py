@@ -54,8 +54,13 @@ def verdict(scheduled: Scheduled, area: AreaLayout, unit: ByteUnit) -> str:
 
 
 def verdict_in_full(scheduled: Scheduled, area: AreaLayout, unit: ByteUnit) -> str:
+    """Which area, and what it takes."""
+    return f"{area_name(area)} {taken(scheduled, area, unit)}"
+
+
+def taken(scheduled: Scheduled, area: AreaLayout, unit: ByteUnit) -> str:
     """Required, limit, and the difference, in bytes."""
-    required = f"{area_name(area)} takes {units.size_exact(area.height_bytes, unit)}"
+    required = f"takes {units.size_exact(area.height_bytes, unit)}"
     most = limit_bytes(scheduled, area)
     if most is None:
         return f"{required}; {no_limit_text(scheduled)}."

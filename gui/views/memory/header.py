@@ -36,6 +36,8 @@ class Tab(NamedTuple):
     """Position in the layout."""
     title: str
     verdict: str
+    told: str
+    """What it takes; its tab says which memory it is."""
     tip: str
     is_over: bool
 
@@ -159,7 +161,7 @@ class Header(QWidget):
             self.verdict.show_text("")
             return
         tab = self._shown[current]
-        self.verdict.show_text(tab.tip)
+        self.verdict.show_text(tab.told)
         palette = QPalette(self.verdict.palette())
         colour = theme.danger if tab.is_over else theme.faint_text
         palette.setColor(QPalette.ColorRole.WindowText, QColor(colour))

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from core.base.sentences import capitalised
 from core.ir.notes import Note
 from gui.document.answer import Answer
 from gui.document.display import Display, Span
@@ -35,6 +36,7 @@ from gui.present.memory.text import (
     map_summary,
     range_text,
     tab_title,
+    taken,
     verdict,
     verdict_in_full,
 )
@@ -57,6 +59,7 @@ def tabs_of(answer: Answer, area: int, display: Display) -> tuple[Tab, ...]:
             area=position,
             title=tab_title(part),
             verdict=verdict(scheduled, part, display.byte_unit),
+            told=capitalised(taken(scheduled, part, display.byte_unit)),
             tip=verdict_in_full(scheduled, part, display.byte_unit),
             is_over=part.excess_bytes > 0,
         )

@@ -82,6 +82,7 @@ def test_the_limit_is_a_line_and_what_is_above_it_has_red_lines(show):
     found = {QColor(name).red() - QColor(name).green() for name in colours(image, middle, 8)}
     assert max(found) > 100
     assert view.header.verdict.text.endswith("4,000 B over.")
+    assert view.header.verdict.text.startswith("Takes ")
 
 
 def test_without_a_limit_there_is_no_line(show):

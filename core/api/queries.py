@@ -26,7 +26,7 @@ __all__ = [
 
 @door
 def query_of(text: str) -> Query:
-    """What a text such as `kind=conv2d and cycles>1%` asks; an OptionError says what is wrong."""
+    """What a text such as `kind=conv2d and share>1%` asks; an OptionError says what is wrong."""
     return _query_of(text, FIELDS)
 
 

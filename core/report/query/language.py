@@ -1,6 +1,6 @@
 """The language: words, patterns between slashes, comparisons, and `and`, `or`, `not` between them.
 
-    kind=depthwise and cycles > 1%        bytes>=64K or is=evicted        not (waits=DRAM) conv
+    kind=depthwise and share > 1%         bytes>=64K or is=evicted        not (waits=DRAM) conv
 
 Terms side by side all have to be met. A word, or `"several words"`, has to occur in what is
 written of a thing, and `/.../` has to match there. `=` asks a text for a word, `~` for a part of
@@ -239,12 +239,16 @@ def _number(field: str, text: str) -> float:
     if match is None:
         raise OptionError(f"{field} is a number, and '{text}' is none: 64K, 3.2M, 5%, 0x100")
     number, unit = match[1].casefold(), match[2].casefold()
+    if unit == "%" and field not in SHARE_FIELDS:
+        raise OptionError(f"{field} is no share: '{text}' is of {', '.join(sorted(SHARE_FIELDS))}")
     value = float(int(number, 16)) if number.startswith("0x") else float(number)
     return value * (_BYTES if field in BYTE_FIELDS else _THOUSANDS)[unit]
 
 
 BYTE_FIELDS = frozenset({"bytes", "weights", "sram", "dram", "flash", "live", "address"})
 """Of which K is 1,024 and not 1,000."""
+SHARE_FIELDS = frozenset({"share", "utilisation"})
+"""Of which there are percentages."""
 
 
 def _matches_in(field: str, pattern: re.Pattern[str] | None) -> Test:

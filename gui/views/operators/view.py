@@ -73,7 +73,7 @@ class FilterLine(QLineEdit):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setAccessibleName("Filter operators")
-        self.setPlaceholderText("Filter: words, /regex/, cycles>1%")
+        self.setPlaceholderText("Filter: words, /regex/, share>1%")
         self.setToolTip(_LANGUAGE)
         self.setClearButtonEnabled(True)
 

@@ -142,6 +142,7 @@ def test_a_word_of_a_kind_is_enough_and_a_part_of_one_is_not():
         ("cycles>", "missing"),
         ("cycles>many", "number"),
         ("kind>3", "no number"),
+        ("cycles>1%", "no share"),
         ("(head", "not closed"),
         ("head)", "before it"),
         (">3", "before it"),

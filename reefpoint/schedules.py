@@ -182,6 +182,8 @@ def schedule(
 def scheduled_with(model: Model, settings: Settings, progress: Progress) -> Schedule:
     """The schedule of a model with these settings, whatever was asked of it before."""
     bench = model.bench(settings, settings.options, progress)
+    edits = edits_door.spelled(settings.options.edits, bench.run.graph)
+    settings = replace(settings, options=replace(settings.options, edits=edits))
     with about(model.name):
         found = bench.schedule_alone(settings.target(), settings.options, progress)
     named = replace(found, name=model.name)

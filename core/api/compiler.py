@@ -14,7 +14,14 @@ __all__ = ["Compiled", "compile_model", "demand_compilable"]
 
 @door
 def compile_model(
-    scheduled: Scheduled, progress: Progress = SILENT, *, encodings: EncodingCache | None = None
+    scheduled: Scheduled,
+    progress: Progress = SILENT,
+    *,
+    encodings: EncodingCache | None = None,
+    keeps_edits: bool = False,
 ) -> Compiled:
-    """The compiled model; a `Workbench` has encodings, with which it comes sooner."""
-    return compile_stages(scheduled, progress, encodings=encodings)
+    """The compiled model; a `Workbench` has encodings, with which it comes sooner.
+
+    It says which decisions were not the compiler's only where `keeps_edits` asks for that.
+    """
+    return compile_stages(scheduled, progress, encodings=encodings, keeps_edits=keeps_edits)

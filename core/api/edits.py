@@ -9,6 +9,7 @@ from core.edits.names import Names
 from core.edits.plain import from_plain, to_plain
 from core.edits.resolve import border_of
 from core.edits.shown import shown_of
+from core.edits.spelled import spelled
 from core.edits.text import EditsFile, decode, encode, is_edits, lowered_otherwise
 from core.executorch.beside import beside
 from core.ir.edits import Edit
@@ -78,6 +79,7 @@ __all__ = [
     "rolling_if",
     "shown_in",
     "shown_of",
+    "spelled",
     "subject_text",
     "taken",
     "titled",
@@ -99,7 +101,7 @@ def taken(data: bytes, scheduled: Scheduled) -> tuple[tuple[Edit, ...], str]:
         file = decode(data)
         told = counted(len(file.edits), "edit")
         other = lowered_otherwise(file, scheduled.options)
-        return file.edits, f"{told}; {other}" if other else told
+        return spelled(file.edits, scheduled.graph), f"{told}; {other}" if other else told
     found = adopted(data, scheduled.graph, scheduled.target)
     return found.edits, adopted_text(found)
 

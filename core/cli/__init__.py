@@ -11,7 +11,7 @@ from core.cli.arguments import (
     whole_number,
 )
 from core.cli.cache import cache_argument
-from core.cli.edits import edits_arguments, notes_of, with_adopted, with_edits
+from core.cli.edits import edits_arguments, notes_of, with_decisions
 from core.cli.output import complain, progress_line, say, warn
 from core.cli.run import main
 from core.cli.streams import heard
@@ -39,6 +39,5 @@ __all__ = [
     "target_arguments",
     "warn",
     "whole_number",
-    "with_adopted",
-    "with_edits",
+    "with_decisions",
 ]

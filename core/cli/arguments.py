@@ -110,9 +110,12 @@ def force_argument(parser: argparse._ActionsContainer) -> None:
 
 
 def strict_argument(parser: argparse.ArgumentParser, told: str) -> None:
-    """The argument for those who cannot use a schedule that does not fit."""
+    """The argument for those who cannot use a schedule that is not as they asked."""
     parser.add_argument(
-        "--strict", action="store_true", help=f"where a limit is exceeded, {told} with exit code 3"
+        "--strict",
+        action="store_true",
+        help="where a limit is exceeded, an edit refused or about nothing of this network, or what"
+        f" is adopted of another one: {told} with exit code 3",
     )
 
 

@@ -22,11 +22,11 @@ from core.cli.cache import known_argument, known_of
 from core.cli.edits import (
     around_argument,
     edits_arguments,
+    not_as_asked,
     scheduled_with,
     trial_of_edits_argument,
     tried_edits,
-    with_adopted,
-    with_edits,
+    with_decisions,
     with_notes,
     written_edits,
 )
@@ -70,6 +70,12 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
     edits_arguments(group)
     around_argument(group)
     trial_of_edits_argument(group)
+    group.add_argument(
+        "--keep-edits",
+        action="store_true",
+        help="write the edits into the compiled model too, with the names of its layers; without"
+        " it, nothing in it says what was decided by whom",
+    )
     strict_argument(parser, "write nothing, and end")
     known_argument(parser)
     parser.add_argument(
@@ -84,25 +90,29 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
 def _run(arguments: argparse.Namespace) -> int:
     target, model = target_of(arguments), read_bytes(arguments.model)
     compiler.demand_compilable(target)
-    options = with_edits(options_of(arguments), arguments, model)
+    options = options_of(arguments)
     with about(arguments.model), progress_line() as progress:
         run = networks.run(model, target, options, progress)
         bench = schedules.Workbench(run, kept=known_of(arguments))
-    options = with_adopted(options, arguments, bench.run, target)
+    asked = with_decisions(options, arguments, model, bench.run, target)
     with about(arguments.model), progress_line() as progress:
-        scheduled = scheduled_with(arguments, bench, target, options, progress)
+        scheduled = scheduled_with(arguments, bench, target, asked.options, progress)
         if arguments.schedule_json is not None:
             scheduled = tried_edits(arguments, bench, scheduled, progress)
             scheduled = with_notes(arguments, scheduled)
         elif arguments.notes is not None:
             warn([f"{arguments.notes}: notes go into --schedule-json, which is not asked for"])
-        compiled = compiler.compile_model(scheduled, progress, encodings=bench.encodings)
+        compiled = compiler.compile_model(
+            scheduled, progress, encodings=bench.encodings, keeps_edits=arguments.keep_edits
+        )
     warn(networks.check_network(scheduled.run.network))
     warn(edits.few_unheard(scheduled.edits, edits.titled(scheduled.graph)))
     over = over_limits(scheduled.schedule, scheduled.layout)
     warn((*over, *misfits(scheduled.layout)))
-    if over and arguments.strict:
-        return _kept_back(arguments, "it does not fit", exits.DOES_NOT_FIT)
+    if arguments.strict:
+        short = "it does not fit" if over else not_as_asked(asked, scheduled)
+        if short:
+            return _kept_back(arguments, short, exits.NOT_AS_ASKED)
     if not scheduled.run.graph.islands:
         warn(["no operator of this model runs on the NPU: the compiled model does what it did"])
     elif arguments.verify and not _proved(arguments, compiled, model):

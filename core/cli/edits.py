@@ -10,13 +10,14 @@ from core.base.digest import digest_bytes
 from core.base.errors import InputError, OptionError, about
 from core.base.files import as_utf8, read_bytes
 from core.base.forms import Form
-from core.base.frozen import replace
+from core.base.frozen import Frozen, replace
 from core.base.progress import Progress
 from core.cli.arguments import output_argument, whole_number
 from core.cli.output import progress_line, remark, warn
-from core.ir.edits import What
+from core.ir.edits import EditFate, What
 from core.ir.notes import Note
 from core.ir.options import Options
+from core.report.words import counted
 from core.target.target import Target
 
 _TRIED = 12
@@ -97,8 +98,28 @@ def _decisions(text: str) -> frozenset[What]:
     return frozenset(known[name] for name in text.split(","))
 
 
-def with_edits(options: Options, arguments: argparse.Namespace, model: bytes) -> Options:
-    """Options with the edits that are asked for."""
+class Asked(Frozen):
+    """What is to be scheduled, with all that is decided already."""
+
+    options: Options
+    lost: str = ""
+    """What was to be adopted and cannot be, which `--strict` does not let pass."""
+
+
+def with_decisions(
+    options: Options,
+    arguments: argparse.Namespace,
+    model: bytes,
+    run: networks.Run,
+    target: Target,
+) -> Asked:
+    """Options with the decisions of a file, and of another schedule beside them."""
+    return _with_adopted(_with_edits(options, arguments, model, run), arguments, run, target)
+
+
+def _with_edits(
+    options: Options, arguments: argparse.Namespace, model: bytes, run: networks.Run
+) -> Options:
     if arguments.edits is None:
         return options
     with about(arguments.edits):
@@ -107,7 +128,8 @@ def with_edits(options: Options, arguments: argparse.Namespace, model: bytes) ->
         warn([f"{arguments.edits}: was written for another model; what has its names is obeyed"])
     if told := edits.lowered_otherwise(file, options):
         warn([f"{arguments.edits}: {told}"])
-    return replace(options, edits=(*options.edits, *file.edits))
+    named = edits.spelled(file.edits, run.graph)
+    return replace(options, edits=(*options.edits, *named))
 
 
 def notes_of(arguments: argparse.Namespace) -> tuple[Note, ...]:
@@ -129,15 +151,11 @@ def with_notes(
     return replace(scheduled, notes=found)
 
 
-def with_adopted(
-    options: Options,
-    arguments: argparse.Namespace,
-    run: networks.Run,
-    target: Target,
-) -> Options:
-    """Options with the decisions of another schedule too."""
+def _with_adopted(
+    options: Options, arguments: argparse.Namespace, run: networks.Run, target: Target
+) -> Asked:
     if arguments.adopt is None:
-        return options
+        return Asked(options=options)
     with about(arguments.adopt), progress_line() as progress:
         found = edits.adopted(
             read_bytes(arguments.adopt),
@@ -152,7 +170,15 @@ def with_adopted(
     remark(f"{arguments.adopt}: {edits.adopted_text(found)}")
     own = {(edit.what, edit.subject) for edit in options.edits if edit.is_on}
     more = (edit for edit in found.edits if (edit.what, edit.subject) not in own)
-    return replace(options, edits=(*options.edits, *more))
+    lost = f"{arguments.adopt} is of another network" if found.is_of_another else ""
+    warn([lost] if lost else [])
+    return Asked(options=replace(options, edits=(*options.edits, *more)), lost=lost)
+
+
+def not_as_asked(asked: Asked, scheduled: schedules.Scheduled) -> str:
+    """What `--strict` does not let pass of what was decided; empty where there is none."""
+    lost = sum(each.fate in (EditFate.REFUSED, EditFate.ORPHAN) for each in scheduled.edits)
+    return asked.lost or (f"{counted(lost, 'edit')} could not be honoured" if lost else "")
 
 
 def scheduled_with(

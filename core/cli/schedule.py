@@ -22,11 +22,11 @@ from core.cli.cache import cache_argument, kept_of
 from core.cli.edits import (
     around_argument,
     edits_arguments,
+    not_as_asked,
     scheduled_with,
     trial_of_edits_argument,
     tried_edits,
-    with_adopted,
-    with_edits,
+    with_decisions,
     with_notes,
     written_edits,
 )
@@ -67,18 +67,19 @@ def _run(arguments: argparse.Namespace) -> int:
             _demand_no_edits(arguments)
             return _tell(arguments, with_notes(arguments, found))
     target = target_of(arguments)
-    options = with_edits(options_of(arguments), arguments, model)
+    options = options_of(arguments)
     with about(arguments.model), progress_line() as progress:
         run = networks.run(model, target, options, progress)
         bench = schedules.Workbench(run, kept=kept_of(arguments))
-    options = with_adopted(options, arguments, bench.run, target)
+    asked = with_decisions(options, arguments, model, bench.run, target)
     with about(arguments.model), progress_line() as progress:
-        scheduled = scheduled_with(arguments, bench, target, options, progress)
+        scheduled = scheduled_with(arguments, bench, target, asked.options, progress)
         scheduled = tried_edits(arguments, bench, scheduled, progress)
     warn(networks.check_network(scheduled.run.network))
     warn(edits.few_unheard(scheduled.edits, edits.titled(scheduled.graph)))
     files = written_edits(arguments, model, scheduled)
-    return _tell(arguments, with_notes(arguments, scheduled), files)
+    code = _tell(arguments, with_notes(arguments, scheduled), files)
+    return exits.NOT_AS_ASKED if arguments.strict and not_as_asked(asked, scheduled) else code
 
 
 def _demand_no_edits(arguments: argparse.Namespace) -> None:
@@ -109,7 +110,7 @@ def _tell(
     # The best schedule that was found is a result, also where it needs more than it may use.
     over = over_limits(scheduled.schedule, scheduled.layout)
     warn(over)
-    return exits.DOES_NOT_FIT if over and arguments.strict else exits.OK
+    return exits.NOT_AS_ASKED if over and arguments.strict else exits.OK
 
 
 def _details(text: str) -> tuple[listings.Detail, ...]:

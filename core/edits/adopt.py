@@ -53,6 +53,11 @@ class Adopted(Frozen):
     unadopted: tuple[tuple[Unadopted, int], ...]
     """How often, by kind; those that are adopted after all, since one had to be taken, too."""
 
+    @property
+    def is_of_another(self) -> bool:
+        """Whether most of the other schedule's operators are none of this network."""
+        return dict(self.unadopted).get(Unadopted.NOT_HERE, 0) >= self.matched
+
 
 def places(graph: NpuGraph, told: Sequence[ToldOp], maps: Sequence[ToldMap]) -> tuple[At, ...]:
     """Where a schedule has what is the same here: what operators make, their weights, and what has

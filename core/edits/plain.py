@@ -6,8 +6,9 @@ from collections.abc import Callable, Mapping
 from itertools import pairwise
 from typing import Any, TypeVar
 
-from core.base.errors import InputError
+from core.base.errors import InputError, OptionError
 from core.base.geometry import Block
+from core.base.size import parse_size
 from core.ir.edits import (
     SUBJECTS,
     EdgeNamed,
@@ -194,6 +195,16 @@ def _number(plain: Plain, where: str) -> int:
     return plain
 
 
+def _bytes(plain: Plain, where: str) -> int:
+    """A number of bytes, or a size as people write it: 64K, 0x100."""
+    if not isinstance(plain, str):
+        return _number(plain, where)
+    try:
+        return _number(parse_size(plain), where)
+    except OptionError as error:
+        raise InputError(str(error), where) from error
+
+
 def _rows(plain: Plain, where: str) -> int:
     rows = _number(plain, where)
     if not rows:
@@ -252,7 +263,7 @@ def _depths(plain: Plain, where: str) -> tuple[int, ...]:
 _VALUES: Mapping[What, Callable[[Plain, str], Value]] = {
     What.REGION: lambda plain, where: _choice(Living, plain, where),
     What.FORMAT: _format,
-    What.ADDRESS: _number,
+    What.ADDRESS: _bytes,
     What.CASCADE: lambda plain, where: _choice(Grouping, plain, where),
     What.STRIPE: _rows,
     What.BLOCK: _block,
@@ -261,5 +272,5 @@ _VALUES: Mapping[What, Callable[[Plain, str], Value]] = {
     What.WEIGHTS: _weights,
     What.BEFORE: _op,
     What.AFTER: _op,
-    What.RESERVE: _number,
+    What.RESERVE: _bytes,
 }

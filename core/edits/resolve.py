@@ -13,6 +13,7 @@ from core.base.frozen import Frozen
 from core.base.groups import joined
 from core.base.ids import FmId, NpuOpId
 from core.edits.names import Names
+from core.edits.spelled import near
 from core.ir.edits import (
     EdgeNamed,
     Edit,
@@ -82,9 +83,9 @@ def resolve(graph: NpuGraph, edits: Sequence[Edit]) -> Resolved:
         if not edit.is_on:
             settled[place] = EditOutcome(edit=edit, fate=EditFate.OFF)
         elif missing:
-            settled[place] = _orphan(edit, Ground.NO_SUBJECT, missing)
+            settled[place] = _orphan(edit, Ground.NO_SUBJECT, missing, names)
         elif edit.value is Grouping.APART and not _has_two(graph, edit.subject, names):
-            settled[place] = _orphan(edit, Ground.NO_EDGE, named)
+            settled[place] = _orphan(edit, Ground.NO_EDGE, named, names)
         elif edit.subject == edit.value:
             settled[place] = _refused(edit, EditReason(ground=Ground.ITSELF, is_proved=True))
         else:
@@ -110,12 +111,15 @@ def _refused(edit: Edit, reason: EditReason) -> EditOutcome:
     return EditOutcome(edit=edit, fate=EditFate.REFUSED, reasons=(reason,))
 
 
-def _orphan(edit: Edit, ground: Ground, missing: Sequence[OpNamed | MapNamed]) -> EditOutcome:
+def _orphan(
+    edit: Edit, ground: Ground, missing: Sequence[OpNamed | MapNamed], names: Names
+) -> EditOutcome:
     reason = EditReason(
         ground=ground,
         is_proved=True,
         maps=tuple(each for each in missing if isinstance(each, MapNamed)),
         ops=tuple(each for each in missing if isinstance(each, OpNamed)),
+        near=near(missing[0], names) if ground is Ground.NO_SUBJECT else (),
     )
     return EditOutcome(edit=edit, fate=EditFate.ORPHAN, reasons=(reason,))
 

@@ -251,6 +251,8 @@ class EditReason(Frozen):
     """The next legal value, which was asked for in its place."""
     detail: str = ""
     """By the name that the decision log has for it, as why an operator is not striped."""
+    near: tuple[str, ...] = ()
+    """Names that the network has, of which one may have been meant."""
 
 
 class EditPrice(Frozen):

@@ -46,9 +46,16 @@ def demand_uncompiled(network: Network) -> None:
 
 
 def compile_model(
-    scheduled: Scheduled, progress: Progress = SILENT, *, encodings: EncodingCache | None = None
+    scheduled: Scheduled,
+    progress: Progress = SILENT,
+    *,
+    encodings: EncodingCache | None = None,
+    keeps_edits: bool = False,
 ) -> Compiled:
-    """The compiled model; `encodings` are those that scheduling has made, if they are at hand."""
+    """The compiled model; `encodings` are those that scheduling has made, if they are at hand.
+
+    Edits are in it where they are to be kept: they name the layers of the source.
+    """
     demand_uncompiled(scheduled.run.network)
     demand_compilable(scheduled.target)
     graph, target, schedule = scheduled.run.graph, scheduled.target, scheduled.schedule
@@ -76,7 +83,7 @@ def compile_model(
     network = contain(
         scheduled.run.network, graph, schedule, scheduled.layout, target, streams, image
     )
-    if scheduled.options.edits:
+    if keeps_edits and scheduled.options.edits:
         file = EditsFile(edits=scheduled.options.edits)
         network = with_edits(network, edits_text.encode(file))
     if not network_check.verify(scheduled.run.network):

@@ -94,6 +94,7 @@ def _describe_reason(reason: EditReason) -> Json:
         "legal_is_all": reason.legal_is_all,
         "instead": None if reason.instead is None else value_to_plain(reason.instead),
         "detail": reason.detail,
+        "near": list(reason.near),
     }
 
 
@@ -265,6 +266,8 @@ def reason_text(reason: EditReason, call: Call = whole) -> str:
         among = "" if reason.legal_is_all else ", among others"
         values = _few(str(value_to_plain(value)) for value in reason.legal)
         parts.append(f"possible{among}: {values}")
+    if reason.near:
+        parts.append(f"did you mean {' or '.join(map(visible, reason.near))}?")
     if reason.is_proved and reason.ground is Ground.NO_ROOM:
         parts.append("no schedule has it")
     text = ", ".join(parts)

@@ -41,13 +41,11 @@ def _with_edits(found: argparse.Namespace, settings: Settings) -> Settings:
         return settings
     if found.model is None:
         raise OptionError("--edits and --adopt are about a model, and none is named")
-    model, target = read_bytes(found.model), settings.target()
-    options = cli.with_edits(settings.options, found, model)
-    if found.adopt is None:
-        return replace(settings, options=options)
+    model, target, options = read_bytes(found.model), settings.target(), settings.options
     with cli.about(found.model), cli.progress_line() as progress:
         run = networks.run(model, target, options, progress)
-    return replace(settings, options=cli.with_adopted(options, found, run, target))
+    asked = cli.with_decisions(options, found, model, run, target)
+    return replace(settings, options=asked.options)
 
 
 def _notes_of(found: argparse.Namespace) -> tuple[Note, ...]:

@@ -122,15 +122,70 @@ def test_a_file_of_something_else_is_refused_by_its_name(
     assert captured.err.startswith(f"reefpoint: {file}: ")
 
 
-def test_a_compiled_model_carries_its_edits_and_none_where_there_are_none(tmp_path: Path) -> None:
-    plain, edited = tmp_path / "plain.tflite", tmp_path / "edited.tflite"
-    run("compile", EXAMPLE, "-o", plain)
-    run("compile", EXAMPLE, "-o", edited, "--edits", edits_file(tmp_path, FIRST))
-    names = [item.name for item in read(plain.read_bytes()).metadata]
+def test_a_compiled_model_carries_its_edits_where_that_is_asked_for(tmp_path: Path) -> None:
+    bare, kept = tmp_path / "bare.tflite", tmp_path / "kept.tflite"
+    file = edits_file(tmp_path, FIRST)
+    run("compile", EXAMPLE, "-o", bare, "--edits", file)
+    run("compile", EXAMPLE, "-o", kept, "--edits", file, "--keep-edits")
+    names = [item.name for item in read(bare.read_bytes()).metadata]
     assert EDITS_METADATA not in names
-    said = {item.name: item.data.array.tobytes() for item in read(edited.read_bytes()).metadata}
+    said = {item.name: item.data.array.tobytes() for item in read(kept.read_bytes()).metadata}
     assert decode(said.pop(EDITS_METADATA)).edits == (FIRST,)
     assert list(said) == names
+
+
+STRIPE = {"what": "stripe", "value": 4}
+
+
+@pytest.mark.parametrize(
+    ("subject", "whole"),
+    [
+        ({"operator": "softmax_add27"}, "head/softmax_add27"),
+        ({"operator": "#0"}, "stem/conv_2d"),
+        ({"operator": "0 conv2d · stem"}, "stem/conv_2d"),
+        ({"map": "#0"}, "stem/conv_2d"),
+    ],
+)
+def test_names_are_found_by_number_title_and_unique_ending(
+    subject: dict[str, str],
+    whole: str,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    file = tmp_path / "edits.json"
+    decision = STRIPE if "operator" in subject else {"what": "address", "value": "0x100"}
+    edit = {"subject": subject, **decision}
+    file.write_text(json.dumps({"reefpoint": "edits", "version": 1, "edits": [edit]}))
+    run("schedule", EXAMPLE, "--json", "-", "--edits", file)
+    (told,) = json.loads(capsys.readouterr().out)["edits"]
+    assert told["asked"]["subject"] == dict.fromkeys(subject, whole)
+    assert told["fate"] != "orphan"
+
+
+@pytest.mark.parametrize("lost", [{"operator": "stem/conv_2b"}, {"operator": "#900"}])
+def test_what_strict_does_not_let_pass_is_told_with_what_may_have_been_meant(
+    lost: dict[str, str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file, out = tmp_path / "edits.json", tmp_path / "out.tflite"
+    edit = {"subject": lost, **STRIPE}
+    file.write_text(json.dumps({"reefpoint": "edits", "version": 1, "edits": [edit]}))
+    command = ["compile", str(EXAMPLE), "-o", str(out), "--edits", str(file)]
+    assert main.main([*command, "--strict"]) == 3
+    told = capsys.readouterr().err
+    assert ("did you mean stem/conv_2d?" in told) is (not lost["operator"].startswith("#"))
+    assert "is not written: 1 edit could not be honoured" in told
+    assert not out.exists()
+    assert main.main(command) == 0
+
+
+def test_strict_adopts_nothing_of_another_network(tmp_path: Path) -> None:
+    other, own = tmp_path / "other.json", tmp_path / "own.json"
+    run("schedule", EXAMPLE.with_name("unet_128.tflite"), "--json", other)
+    run("schedule", EXAMPLE, "--json", own)
+    strict = ["schedule", str(EXAMPLE), "--strict", "--adopt"]
+    assert main.main([*strict, str(other)]) == 3
+    assert main.main([*strict, str(own)]) == 0
+    assert main.main([*strict[:2], "--adopt", str(other)]) == 0
 
 
 @pytest.mark.long

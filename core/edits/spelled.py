@@ -1,0 +1,129 @@
+"""Names as people write them in a file of edits: whole, as titles, as `#31`, or by a unique ending.
+
+What names one thing of a network is that thing's whole name from then on; all else stays as it is
+written, and is told with the names that it may have meant.
+"""
+
+from __future__ import annotations
+
+import difflib
+import re
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import TypeVar
+
+from core.base.frozen import replace
+from core.base.ids import NpuOpId
+from core.edits.names import Names
+from core.ir.edits import EdgeNamed, Edit, MapNamed, OpNamed, OpsNamed, SpanNamed, Subject
+from core.ir.npugraph import NpuGraph
+
+_NUMBER = re.compile(r"#([0-9]{1,9})")
+_INSIDE = re.compile(r"[A-Za-z0-9]")
+"""Before an ending that begins within a word."""
+_LIKENESS = 0.6
+_MOST_NEAR = 3
+
+Named = TypeVar("Named", OpNamed, MapNamed)
+
+
+def spelled(edits: Sequence[Edit], graph: NpuGraph) -> tuple[Edit, ...]:
+    """The edits with the whole names of what they are about."""
+    if not edits:
+        return ()
+    speller = _Speller(graph)
+    return tuple(speller.edit(edit) for edit in edits)
+
+
+class _Speller:
+    """The names of one network, ready to be asked for many."""
+
+    def __init__(self, graph: NpuGraph) -> None:
+        self.names = names = Names.of(graph)
+        titles = graph.titles
+        self.ops = dict(zip(titles.ops, names.ops, strict=True))
+        self.maps = dict(zip(titles.maps, names.maps, strict=True))
+        self.made = tuple(names.maps[op.ofm.fm] for op in graph.ops)
+
+    def edit(self, edit: Edit) -> Edit:
+        """An edit by whole names."""
+        subject, value = self._subject(edit.subject), edit.value
+        if isinstance(value, OpNamed):
+            value = self._op(value)
+        if subject == edit.subject and value == edit.value:
+            return edit
+        return replace(edit, subject=subject, value=value)
+
+    def _subject(self, subject: Subject) -> Subject:
+        match subject:
+            case OpNamed():
+                return self._op(subject)
+            case MapNamed():
+                return self._map(subject)
+            case EdgeNamed(maker, reader):
+                return EdgeNamed(self._op(maker), self._op(reader))
+            case OpsNamed(ops):
+                return OpsNamed(tuple(map(self._op, ops)))
+            case SpanNamed(first, last):
+                return SpanNamed(self._op(first), self._op(last))
+
+    def _op(self, name: OpNamed) -> OpNamed:
+        if name in self.names.op_ids:
+            return name
+        return (
+            self._of_number(name, self.names.ops)
+            or self.ops.get(name.name)
+            or (_ending(name, self.names.ops))
+        )
+
+    def _map(self, name: MapNamed) -> MapNamed:
+        """A map has the number of the operator that makes it."""
+        if name in self.names.map_ids:
+            return name
+        return (
+            self._of_number(name, self.made)
+            or self.maps.get(name.name)
+            or (_ending(name, self.names.maps))
+        )
+
+    @staticmethod
+    def _of_number(name: OpNamed | MapNamed, by_op: Sequence[Named]) -> Named | None:
+        number = _NUMBER.fullmatch(name.name)
+        if number is None or name.ordinal or int(number[1]) >= len(by_op):
+            return None
+        return by_op[NpuOpId(int(number[1]))]
+
+
+def _ending(name: Named, known: Sequence[Named]) -> Named:
+    """The one name that ends so; the name itself where none does, or several."""
+    ends = {each for each in known if each.ordinal == name.ordinal and _ends(each.name, name.name)}
+    return ends.pop() if len(ends) == 1 else name
+
+
+def _ends(name: str, ending: str) -> bool:
+    """Whether a name ends so, from where one of its words begins."""
+    if not ending or not name.endswith(ending):
+        return False
+    before = name[: -len(ending)][-1:]
+    return not (_INSIDE.match(before) and _INSIDE.match(ending))
+
+
+def near(name: OpNamed | MapNamed, names: Names) -> tuple[str, ...]:
+    """The names that a missing one may have meant, those first that end so."""
+    known = names.ops if isinstance(name, OpNamed) else names.maps
+    return _near(name.name, tuple(dict.fromkeys(each.name for each in known)))
+
+
+@lru_cache(maxsize=64)
+def _near(name: str, known: tuple[str, ...]) -> tuple[str, ...]:
+    """A network is asked for the same missing names by each search."""
+    ends = tuple(each for each in known if _ends(each, name))
+    if ends:
+        return ends[:_MOST_NEAR]
+    by_end: dict[str, str] = {}
+    for each in known:
+        by_end.setdefault(each, each)
+        by_end.setdefault(each.rpartition("/")[2], each)
+    return tuple(
+        by_end[each] for each in difflib.get_close_matches(name, by_end, n=1, cutoff=_LIKENESS)
+    )

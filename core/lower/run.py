@@ -29,6 +29,7 @@ from core.lower.source import SourceGraph
 from core.lower.source_joins import join_operators
 from core.lower.symmetric import take_as_symmetric
 from core.lower.table_carriers import choose_carriers
+from core.lower.variables import pairs_in_order
 from core.target.accelerator import Accelerator
 
 _JOINS = (joined_dilations, joined_detours)
@@ -88,7 +89,7 @@ def _lower(
     read_slices_directly(draft)
     fuse_clamps(draft)
     put_main_operand_first(draft)
-    steps = order_items(draft)
+    steps = order_items(draft, pairs_in_order(graph))
     if options.freedoms.fewer_operators:
         steps = with_copies_late(draft, without_copies_into_parts(draft, steps))
     refs = tuple(OpRef(subgraph, OpId(index)) for index in range(len(source.operators)))

@@ -17,11 +17,11 @@ from core.base.errors import InputError
 from core.base.frozen import Frozen
 from core.base.ids import OpRef, TensorId
 from core.ir.network import Network, Operator
-from core.pipeline.proof import litert
+from core.pipeline.proof.excerpts import cut_out
 from core.pipeline.proof.known_differences import KnownDifference
 from core.pipeline.proof.layer_outputs import Difference, LayerOutputs, Shown
 from core.pipeline.proof.litert import Array
-from core.pipeline.proof.simulate import cut_out
+from core.pipeline.proof.reference import computed
 
 _NAME_CHARACTERS = 60
 """Of a tensor's name; converters chain the names of all that they have merged."""
@@ -209,7 +209,7 @@ class _Walk:
         part = cut_out(self.network, (op,))
         try:
             given = {number: self._value(number) for number in part.main.inputs}
-            return litert.compute(part, given)
+            return computed(part, given)
         except (InputError, KeyError):
             # An operator that needs its surroundings is not judged.
             return {}

@@ -14,7 +14,7 @@ from core.base.ids import TensorId
 from core.emit.conventions import CUSTOM_CODE
 from core.ir.network import Network, Operator
 from core.pipeline.proof import litert
-from core.pipeline.proof.simulate import cut_out
+from core.pipeline.proof.excerpts import cut_out
 
 
 class Opened(Frozen):

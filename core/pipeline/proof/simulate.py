@@ -5,19 +5,20 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
-import numpy as np
-
 from core.base.errors import InputError
-from core.base.frozen import Frozen, replace
+from core.base.frozen import Frozen
 from core.base.ids import OpId, OpRef, SubgraphId, TensorId
 from core.base.progress import SILENT, Progress
 from core.emit.conventions import CUSTOM_CODE
 from core.emit.open import open_program
 from core.emit.payload import accelerator_of
-from core.ir.network import Network, Operator, Subgraph, Tensor
+from core.ir.network import Network, Operator, Subgraph
 from core.ir.program import BoundTensor, NpuOperation, Program, ProgramPart
 from core.pipeline.proof import litert
+from core.pipeline.proof.excerpts import cut_out, first_state
 from core.pipeline.proof.litert import Array, Values
+from core.pipeline.proof.reference import Reference
+from core.pipeline.proof.variables import Variables
 from core.simulate.binding import Arena
 from core.simulate.faults import Fault
 from core.simulate.hazards import hazards
@@ -47,8 +48,9 @@ class CompiledModel:
     network: Network
     program: Program
     _simulators: dict[OpRef, Simulator] = field(default_factory=dict)
-    _sessions: dict[int, litert.Session] = field(default_factory=dict)
-    """Operators outside of streams, by position of their first; LiteRT keeps their states."""
+    _sessions: dict[int, Reference] = field(default_factory=dict)
+    """Operators outside of streams, by position of their first; these keep their states."""
+    _variables: Variables = field(default_factory=Variables)
     _states: dict[TensorId, Array] = field(default_factory=dict)
     """What streams have left in variables."""
     _hazards: dict[OpRef, tuple[Fault, ...]] = field(default_factory=dict)
@@ -77,7 +79,7 @@ class CompiledModel:
             ref = OpRef(SubgraphId(0), OpId(start))
             if operators[0].custom_code != CUSTOM_CODE:
                 made = self._session(start, operators).run(values)
-                arena.keep(made)
+                arena.keep(self._stored(made))
                 values |= made
                 continue
             outcome = self._run_part(parts[ref], values, arena, watch, progress)
@@ -94,18 +96,24 @@ class CompiledModel:
         """Forget all states, as an interpreter does that is asked to."""
         self._states.clear()
         self._sessions.clear()
+        self._variables = Variables()
 
     @property
     def states(self) -> Values:
         """What streams have left in variables."""
         return dict(self._states)
 
-    def _session(self, start: int, operators: tuple[Operator, ...]) -> litert.Session:
+    def _session(self, start: int, operators: tuple[Operator, ...]) -> Reference:
         found = self._sessions.get(start)
         if found is None:
             part = cut_out(self.network, operators, keeps_states=True)
-            found = self._sessions[start] = litert.Session(part)
+            found = self._sessions[start] = Reference(part, variables=self._variables)
         return found
+
+    def _stored(self, made: Values) -> Values:
+        """What is in memory as a value; a runtime knows variables by numbers of its own."""
+        tensors = self.network.main.tensors
+        return {at: value for at, value in made.items() if tensors[at].dtype.numpy is not None}
 
     def _keep_states(self, left: Values) -> None:
         tensors = self.network.main.tensors
@@ -198,14 +206,6 @@ def _watch_of(part: ProgramPart, watch: PartWatch) -> Watch:
     return lambda position, operation, values: watch(part, position, operation, values)
 
 
-def first_state(tensor: Tensor) -> Array:
-    """What an interpreter fills a variable tensor with: real zeros, as far as they have 8 bits."""
-    zero = 0
-    if tensor.dtype.bits == 8 and tensor.quantization and tensor.quantization.zero_points:
-        zero = tensor.quantization.zero_points[0]
-    return np.full(tensor.shape, zero, tensor.dtype.numpy)
-
-
 def _runs(operators: Sequence[Operator]) -> Iterator[tuple[int, tuple[Operator, ...]]]:
     """Each `ethos-u` operator alone, others with their neighbours; and the first one's position."""
     waiting: list[Operator] = []
@@ -219,23 +219,3 @@ def _runs(operators: Sequence[Operator]) -> Iterator[tuple[int, tuple[Operator, 
         yield position, (op,)
     if waiting:
         yield len(operators) - len(waiting), tuple(waiting)
-
-
-def cut_out(
-    network: Network, operators: tuple[Operator, ...], *, keeps_states: bool = False
-) -> Network:
-    """A network of some operators of the main subgraph, which shows all that they make.
-
-    States are inputs of it, or are kept by who runs it.
-    """
-    graph = network.main
-    made = [number for op in operators for number in op.outputs]
-    read = {number for op in operators for number in op.inputs if number is not None}
-    given = sorted(
-        number
-        for number in read - set(made)
-        if graph.tensors[number].data is None
-        and not (keeps_states and graph.tensors[number].is_variable)
-    )
-    part = replace(graph, operators=operators, inputs=tuple(given), outputs=tuple(made))
-    return replace(network, subgraphs=(part, *network.subgraphs[1:]), signatures=())

@@ -18,12 +18,13 @@ from core.emit.conventions import CUSTOM_CODE
 from core.ir.network import Network, Operator, Subgraph, Tensor
 from core.ir.program import NpuOperation, ProgramPart
 from core.pipeline.proof import litert
+from core.pipeline.proof.excerpts import first_state
 from core.pipeline.proof.first_difference import Findings, ancestors, compare_operators
-from core.pipeline.proof.hardware_reading import HardwareReading
 from core.pipeline.proof.known_differences import KnownDifference, known_difference
 from core.pipeline.proof.layer_outputs import Difference, layer_outputs
 from core.pipeline.proof.litert import Array, Values
-from core.pipeline.proof.simulate import CompiledModel, Simulated, first_state
+from core.pipeline.proof.reference import Reference
+from core.pipeline.proof.simulate import CompiledModel, Simulated
 from core.pipeline.proof.verdict import OutputVerdict
 from core.simulate.faults import Fault
 
@@ -82,7 +83,7 @@ class Trial:
     def demand_repeatable(self) -> None:
         """Refuse an original of which LiteRT, started anew, makes something else."""
         litert.start_anew()
-        session = litert.Session(self.original)
+        session = Reference(self.original)
         for one in self._inferences:
             again = session.run(one.given)
             for number in self.original.main.outputs:
@@ -141,7 +142,8 @@ class Trial:
 
     def _hardware_readings(self) -> tuple[Values, ...]:
         if self._readings is None:
-            reading = HardwareReading(self.original, self._differences())
+            rules = {at: known.compute for at, known in self._differences().items()}
+            reading = Reference(self.original, rules)
             self._readings = tuple(reading.run(one.given) for one in self._inferences)
         return self._readings
 
@@ -172,7 +174,7 @@ class Trial:
         def watch(part: ProgramPart, at: int, _: NpuOperation, values: Array) -> None:
             written[part.op, at] = values
 
-        session = litert.Session(self.original, keep_all=True)
+        session = Reference(self.original, keep_all=True)
         self.model.reset()
         before: Values = {}
         for one in self._inferences[:number]:

@@ -17,10 +17,12 @@ from core.pipeline.proof import litert
 from core.pipeline.proof.misread_biases import misread_biases
 from core.pipeline.proof.opaque import Opened, is_same, opened, unknown_codes
 from core.pipeline.proof.random_inputs import random_inputs, usual_count
+from core.pipeline.proof.reference import Reference
 from core.pipeline.proof.signatures import unlike_signatures
 from core.pipeline.proof.simulate import CompiledModel
 from core.pipeline.proof.trial import Trial
 from core.pipeline.proof.unnamed import plainly_named
+from core.pipeline.proof.variables import KINDS
 from core.pipeline.proof.verdict import OutputVerdict, Verification
 from core.report.words import counted
 from core.tflite import reader
@@ -34,8 +36,8 @@ class Names(NamedTuple):
 
 
 NAMES = Names()
-_LEAST_IN_A_ROW = 3
-"""Of a network with states."""
+_LEAST_IN_A_ROW, _USUAL_IN_A_ROW = 3, 10
+"""Of a network with states, where it is said how many, and where it is left open."""
 
 
 @door
@@ -94,10 +96,10 @@ def way_on(text: str) -> Iterator[None]:
 def _run_all(trial: Trial, count: int, seed: int, names: Names) -> tuple[str, ...]:
     """Try all inputs that the reference can compute, and say how many it cannot."""
     ended: list[litert.Ended] = []
-    reference: litert.Session | None = None
+    reference: Reference | None = None
     for number in range(count):
         with about(names.original):
-            reference = reference or litert.Session(trial.original)
+            reference = reference or Reference(trial.original)
             given = random_inputs(trial.original, seed, number)
             try:
                 expected = reference.run(given)
@@ -118,12 +120,16 @@ def _run_all(trial: Trial, count: int, seed: int, names: Names) -> tuple[str, ..
 
 def _count(network: Network, asked: int | None) -> int:
     """How many inputs are tried; states take some to show what is wrong with them."""
-    count = usual_count(network) if asked is None else asked
-    return max(count, _LEAST_IN_A_ROW) if _has_states(network) else count
+    least = 1
+    if _has_states(network):
+        least = _USUAL_IN_A_ROW if asked is None else _LEAST_IN_A_ROW
+    return max(usual_count(network) if asked is None else asked, least)
 
 
 def _has_states(network: Network) -> bool:
-    return any(tensor.is_variable for tensor in network.main.tensors)
+    graph = network.main
+    has_variables = any(op.kind in KINDS for op in graph.operators)
+    return has_variables or any(tensor.is_variable for tensor in graph.tensors)
 
 
 class _Pair(NamedTuple):

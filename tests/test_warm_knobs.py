@@ -16,8 +16,10 @@ from core.api import networks, schedules, targets
 from core.base.errors import OptionError
 from core.base.frozen import members, replace
 from core.ir import knobs
+from core.ir.decisions import FormatReason
 from core.ir.freedoms import ALL
 from core.ir.knob import Knob
+from core.ir.npugraph import NpuGraph
 from core.ir.options import Engine, LoweringOptions, Options, Search
 from core.ir.scheduled import Scheduled
 from core.ir.settings import Settings
@@ -28,6 +30,7 @@ from core.schedule.candidates import max_schedule
 from core.schedule.estimates import Estimates
 from core.schedule.front.engine import FrontEngine
 from core.schedule.pareto import assumptions
+from core.schedule.stored import Stored
 from gui.document.document import Document
 from gui.jobs.desk import Desk, Solution
 from tests.gui.answers import model_path, model_ref
@@ -184,6 +187,11 @@ def is_turned(*given: Any) -> bool:
     return isinstance(options, MadeUp) and options.is_turned
 
 
+def by_the_rules(usual: Any, graph: NpuGraph, rules: Any, *given: Any) -> Iterator[Stored]:
+    """Maps stored as they are where nobody chooses."""
+    return usual(graph, [replace(rule, reason=FormatReason.NEIGHBOURS) for rule in rules], *given)
+
+
 PLACES = {
     "weights": Place(weight_choice, "_fastest", lambda _, *given: weight_choice._usual(*given)),
     "blocks": Place(Estimates, "_in_block", lambda usual, *given: usual(*given[:-1], None)),
@@ -195,7 +203,7 @@ PLACES = {
         search=Search.COMPATIBLE,
     ),
     "higher stripes": Place(stripes._Trial, "_best", lambda *_: None, search=Search.COMPATIBLE),
-    "formats": Place(scheduler, "stored_ways", lambda usual, *given: reversed([*usual(*given)])),
+    "formats": Place(scheduler, "stored_ways", by_the_rules),
     "addresses": Place(arrivals, "with_room_ahead", lambda *given: given[2]),
     "blocks of a front": Place(
         assumptions,

@@ -6,6 +6,7 @@ Each search is followed by a look at its result: whatever has room can be in its
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from typing import NamedTuple
 
 from core.base.frozen import Frozen, replace
 from core.ir.decisions import Candidate, Decision, FormatsFor, FormatsTried
@@ -31,10 +32,10 @@ class Asked(Frozen):
     others: Callable[[bool], Iterable[tuple[IslandProblem, Limitless]]]
     """The same in orders of its operators in which less is live, or least."""
 
-    def solve(self) -> Solved:
-        """The best schedule of those in the file's order, and in others where memory is short."""
-        engine = self.engine
-        best = in_file = engine.solve()
+    def in_other_orders(self, in_file: Solved) -> Solved:
+        """The best schedule of one in the file's order, and of those in others where memory is
+        short."""
+        engine, best = self.engine, in_file
         if _has_all(best, engine):
             return best
         is_size = engine.estimates.options.strategy is Strategy.SIZE
@@ -60,6 +61,15 @@ def _has_all(solved: Solved, engine: CascadingEngine) -> bool:
     return fits and solved.candidate is Candidate.WHOLE_MAPS
 
 
+class _InFile(NamedTuple):
+    """The best schedule in the file's order with maps stored in one way."""
+
+    asked: Asked
+    solved: Solved
+    priced: Priced
+    """With whatever has room in its faster format."""
+
+
 class EachWay(Frozen):
     """Searches the schedule of one island."""
 
@@ -74,8 +84,8 @@ class EachWay(Frozen):
 
     def solve(self) -> Solved:
         """The best schedule that was found; within the limit wherever one of those tried is."""
-        if len(self.engines) == 1:
-            return self.engines[0].solve()
+        if self.engines[0].aim is FormatsFor.RULES:
+            return self.engines[0].in_other_orders(self.first.solve())
         tried = list(self._found())
         _, best = min(tried, key=lambda pair: self._rank(pair[1]))
         records: list[Decision] = [
@@ -88,7 +98,7 @@ class EachWay(Frozen):
                 is_taken=each is best,
             )
             for aim, each in tried
-            if self.free.fms
+            if self.free.fms and len(self.engines) > 1
         ]
         whole = self._whole_maps(best)
         if whole is not None:
@@ -129,22 +139,37 @@ class EachWay(Frozen):
         return max(found.solved.now.peak_bytes, self.first.limit_bytes), found.cycles
 
     def _found(self) -> Iterator[tuple[FormatsFor, Priced]]:
-        fast, small = self.engines
-        if self.first.estimates.options.strategy is Strategy.SIZE:
-            yield small.aim, self._priced(small)
+        """Each way in the file's order, and the best of them in other orders, too: where these are
+        better, they mostly are so in either way."""
+        tried = list(self._in_file())
+        best = min(tried, key=lambda each: self._rank(each.priced))
+        for each in tried:
+            yield each.asked.aim, self._in_other_orders(each) if each is best else each.priced
+
+    def _in_file(self) -> Iterator[_InFile]:
+        *others, small = self.engines
+        if not others or self.first.estimates.options.strategy is Strategy.SIZE:
+            yield self._searched(small)
             return
-        found = self._priced(fast)
-        yield fast.aim, found
+        (fast,) = others
+        found = self._searched(fast)
+        yield found
         if not self.free.fms:
             return
         if _has_all(found.solved, fast.engine) and found.solved.problem.storage.has_all_maps:
             # Elsewhere the fastest formats are those for maps that do not move.
             return
-        yield small.aim, self._priced(small)
+        yield self._searched(small)
 
-    def _priced(self, asked: Asked) -> Priced:
-        """The best in one way, with whatever has room in its faster format."""
-        return self._in_faster_formats(asked.engine, asked.solve())
+    def _searched(self, asked: Asked) -> _InFile:
+        solved = asked.engine.solve()
+        return _InFile(asked, solved, self._in_faster_formats(asked.engine, solved))
+
+    def _in_other_orders(self, found: _InFile) -> Priced:
+        solved = found.asked.in_other_orders(found.solved)
+        if solved is found.solved:
+            return found.priced
+        return self._in_faster_formats(found.asked.engine, solved)
 
     def _in_faster_formats(self, engine: CascadingEngine, solved: Solved) -> Priced:
         found, most = self.free.priced(solved), _most_bytes(engine, solved)

@@ -7,7 +7,7 @@ moved; rows of few channels are short runs in memory, which costs bursts.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache, partial
 
 from core.base.frozen import Frozen, field
@@ -104,20 +104,28 @@ def whole_prices(prices: StripePrices, touching: Touching) -> FormatPrices:
     return FormatPrices(touching=touching, prices_of=lambda op: prices_of(prices.twins[op.id]))
 
 
+def in_rows(rules: Sequence[FormatChosen]) -> tuple[Format, ...]:
+    """Formats by the rules, with rows for all maps that may be in either."""
+    free = frozenset(free_maps(rules))
+    return tuple(Format.LINEAR if rule.fm in free else rule.format for rule in rules)
+
+
 def best_formats(
-    graph: NpuGraph, rules: Sequence[FormatChosen], prices: FormatPrices, cycles_of_byte: float
+    graph: NpuGraph,
+    rules: Sequence[FormatChosen],
+    prices: FormatPrices,
+    cycles_of_byte: float,
+    start: Sequence[Format],
 ) -> tuple[Format, ...]:
     """The formats with the lowest sum of cycles and of what bytes are taken to be worth.
 
-    Each map in turn takes the better one, until none changes any more.
+    Each map in turn takes the better one, until none changes any more; and so do maps together of
+    which one may lie on the other, as it can no more where only one of them changes.
     """
-    free = free_maps(rules)
-    orders = [rule.format for rule in rules]
-    for fm in free:
-        orders[fm] = Format.LINEAR
+    orders = list(start)
     lies_on = {
         op.ofm.fm: inputs
-        for op, inputs in zip(graph.ops, overwritable(graph, orders), strict=True)
+        for op, inputs in zip(graph.ops, overwritable(graph, in_rows(rules)), strict=True)
         if inputs
     }
 
@@ -125,17 +133,36 @@ def best_formats(
         lies = any(orders[given] is orders[fm] for given in lies_on.get(fm, ()))
         return 0 if lies else map_bytes(graph.feature_maps[fm], orders[fm])
 
-    def price(fm: FmId) -> float:
-        near = {fm, *(op.ofm.fm for op in prices.touching[fm])}
-        return prices.cycles((fm,), orders) + cycles_of_byte * sum(map(size_bytes, near))
+    def price(fms: tuple[FmId, ...]) -> float:
+        near = {*fms, *(op.ofm.fm for fm in fms for op in prices.touching[fm])}
+        return prices.cycles(fms, orders) + cycles_of_byte * sum(map(size_bytes, near))
 
+    def change(fms: tuple[FmId, ...]) -> None:
+        for fm in fms:
+            orders[fm] = other(orders[fm])
+
+    changes = tuple(_changes(free_maps(rules), lies_on))
     for _ in range(_SWEEPS):
         before = tuple(orders)
-        for fm in free:
-            known = price(fm)
-            orders[fm] = other(orders[fm])
-            if price(fm) >= known:
-                orders[fm] = other(orders[fm])
+        for fms in changes:
+            cycles = price(fms)
+            change(fms)
+            if price(fms) >= cycles:
+                change(fms)
         if tuple(orders) == before:
             break
     return tuple(orders)
+
+
+def _changes(
+    free: Sequence[FmId], lies_on: Mapping[FmId, Iterable[FmId]]
+) -> Iterator[tuple[FmId, ...]]:
+    """Each map by itself, then all together that lie on each other."""
+    group = {fm: frozenset({fm}) for fm in free}
+    for fm in free:
+        for given in lies_on.get(fm, ()):
+            if given in group and given != fm:
+                joined = group[fm] | group[given]
+                group.update(dict.fromkeys(joined, joined))
+    yield from ((fm,) for fm in free)
+    yield from (tuple(sorted(fms)) for fms in dict.fromkeys(group.values()) if len(fms) > 1)

@@ -120,7 +120,7 @@ class FreeFormats(Frozen):
         key = solved.problem, formats
         known = self.restored.answer(key, lambda: Restored.of(solved.problem, estimates, formats))
         problem, fresh = known.problem, replace(known.estimates, progress=estimates.progress)
-        draft = _in_formats(solved, known)
+        draft = in_formats(solved.problem, solved.draft, known)
         spilled = spilling(problem, fresh, draft)
         changed = replace(
             solved,
@@ -282,29 +282,35 @@ def _reason(chosen: FormatPrice, instead: FormatPrice) -> FormatReason:
     return FormatReason.NO_DIFFERENCE if chosen == instead else FormatReason.NEIGHBOURS
 
 
-def _in_formats(solved: Solved, restored: Restored) -> Draft:
+def in_formats(before: IslandProblem, stored: Draft, restored: Restored) -> Draft:
     """The same stripes, blocks and buffers with maps in other formats."""
     problem = restored.problem
     ops = {
         index: _redone(problem.nodes[index], plan, restored.estimates)
-        for index, plan in solved.draft.ops.items()
+        for index, plan in stored.ops.items()
     }
     cascades = {
-        last: sized(problem, ops, cascade.first, last, tuple(_rows(solved, problem, cascade)))
-        for last, cascade in solved.draft.cascades.items()
+        last: sized(problem, ops, cascade.first, last, tuple(_rows(before, problem, cascade)))
+        for last, cascade in stored.cascades.items()
     }
-    draft = Draft(ops=ops, cascades=cascades, near=solved.draft.near)
+    draft = Draft(
+        ops=ops,
+        cascades=cascades,
+        buffered=stored.buffered,
+        near=stored.near,
+        has_kept=stored.has_kept,
+    )
     return draft if restored.player is None else laid_over(restored.player, draft)
 
 
-def _rows(before: Solved, problem: IslandProblem, cascade: CascadeDraft) -> Iterator[Ring]:
+def _rows(before: IslandProblem, problem: IslandProblem, cascade: CascadeDraft) -> Iterator[Ring]:
     """The rolling buffers of a cascade, as deep as their maps are now stored.
 
     Maps that are seen in another shape than their own are in rows, and stay so.
     """
-    maps, formats = problem.graph.feature_maps, before.problem.formats
+    maps = problem.graph.feature_maps
     for ring in cascade.rolling:
-        if problem.formats[ring.fm] is formats[ring.fm]:
+        if problem.formats[ring.fm] is before.formats[ring.fm]:
             yield ring
         else:
             rows = ring.shape.with_depth(maps[ring.fm].shape[-1])

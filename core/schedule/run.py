@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from dataclasses import field as part
+from functools import partial
 
 from core.base.frozen import Frozen, replace
 from core.base.ids import IslandId
@@ -84,6 +85,14 @@ class Prepared(Frozen):
     """Decisions that were asked for and are left out."""
     asked: Fixed = NOTHING_FIXED
     """Those that are taken, and nothing that the search takes along with them."""
+
+    def ways_of(self, island: IslandId) -> tuple[Stored, ...]:
+        """Those that are searched for an island; one tells both formats of each map where it
+        decides as a whole which maps are near."""
+        small = self.ways[-1]
+        problem = small.problems[island]
+        is_both = cuts_as_a_whole(problem, small.estimates) and not problem.storage.has_all_maps
+        return (small,) if is_both else self.ways
 
     @property
     def for_fronts(self) -> Stored:
@@ -307,7 +316,9 @@ def _cascaded(prepared: Prepared, limit_bytes: int, progress: Progress) -> tuple
     for island in prepared.graph.islands:
         progress.advance("scheduling", island.id, len(prepared.graph.islands))
         engine = EachWay(
-            engines=tuple(_asked(way, island.id, limit_bytes, progress) for way in prepared.ways),
+            engines=tuple(
+                _asked(way, island.id, limit_bytes, progress) for way in prepared.ways_of(island.id)
+            ),
             free=prepared.free,
         )
         solved.append(prepared.solved.answer((island.id, limit_bytes), engine.solve))
@@ -316,9 +327,8 @@ def _cascaded(prepared: Prepared, limit_bytes: int, progress: Progress) -> tuple
 
 def _asked(way: Stored, island: IslandId, limit_bytes: int, progress: Progress) -> Asked:
     """The engine for an island with its maps stored in one way, and where to look further."""
-    engine = (
-        FrontEngine if cuts_as_a_whole(way.problems[island], way.estimates) else CascadingEngine
-    )
+    is_front = cuts_as_a_whole(way.problems[island], way.estimates)
+    engine = partial(FrontEngine, far_formats=way.far_formats) if is_front else CascadingEngine
     return Asked(
         aim=way.aim,
         engine=engine(

@@ -54,7 +54,7 @@ def spill(
     asked = _asked(problem, estimates, draft)
     sent_away = tuple(_sent_away(problem, draft, movable, asked))
     movable = movable.difference(asked.away) | asked.stay
-    full = snapshot(problem, draft, movable)
+    movable, full = _with_room(problem, draft, movable, asked.stay, limit_bytes)
     if not movable:
         return Spill(fast=movable, sent_away=sent_away, now=full, decisions=())
     near = [life for life in full.lives if asked.stay.intersection(life.fms)]
@@ -89,6 +89,33 @@ def spill(
         now=full if is_all else snapshot(problem, draft, fast),
         decisions=(*records, *_solved(problem, candidates, verdict)),
     )
+
+
+def _with_room(
+    problem: IslandProblem,
+    draft: Draft,
+    movable: frozenset[FmId],
+    stay: frozenset[FmId],
+    limit_bytes: int,
+) -> tuple[frozenset[FmId], Snapshot]:
+    """What can move, and all of it at once. Where maps that could lie on those that stay make
+    these live for longer than there is room, they do not move."""
+    full = snapshot(problem, draft, movable)
+    joined = _joined(full.lives, stay)
+    if joined and _peak_beside(full, movable - stay - joined) > limit_bytes:
+        return movable - joined, snapshot(problem, draft, movable - joined)
+    return movable, full
+
+
+def _joined(lives: Sequence[Life], stay: frozenset[FmId]) -> frozenset[FmId]:
+    """Maps that could lie on those that stay, which are then live for longer."""
+    return frozenset(fm for life in lives if stay.intersection(life.fms) for fm in life.fms) - stay
+
+
+def _peak_beside(full: Snapshot, others: frozenset[FmId]) -> int:
+    """Most bytes that are live at once without those of some maps."""
+    lives = [life for life in full.lives if not others.intersection(life.fms)]
+    return max(usage(lives, len(full.usage) - 1), default=0)
 
 
 def _solved(

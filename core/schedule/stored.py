@@ -13,11 +13,12 @@ from core.ir.npugraph import NpuGraph
 from core.ir.schedule import MapPlan
 from core.schedule.estimates import Estimates
 from core.schedule.fast_storage import FastStorage
-from core.schedule.format_prices import FormatPrices, best_formats
+from core.schedule.format_prices import FormatPrices, best_formats, in_rows
 from core.schedule.limitless import Limitless
 from core.schedule.ordering.candidates import other_orders
 from core.schedule.pareto.memo import Memo
 from core.schedule.problem import IslandProblem, in_order, problems_of, with_fixed
+from core.schedule.reformat import Formats
 from core.schedule.solved import default_maps
 
 OtherOrders = dict[tuple[IslandId, bool], tuple[tuple[IslandProblem, Limitless], ...]]
@@ -35,6 +36,8 @@ class Stored(Frozen):
     """Where each map lives that no island moves."""
     estimates: Estimates
     """Grows with every question; its answers never change."""
+    far_formats: Formats
+    """The formats of maps that are not in fast storage, where maps that are may have others."""
     known: Limitless = field(default_factory=Limitless)
     """What the cascading engine has worked out."""
     others: OtherOrders = field(default_factory=dict)
@@ -99,17 +102,31 @@ def stored_ways(
 ) -> Iterator[Stored]:
     """By the rules alone; or where formats are free, the fastest formats and the smallest."""
     if not estimates.options.freedoms.formats_by_cost:
-        yield _stored(graph, FormatsFor.RULES, estimates, storage)
+        yield _stored(graph, FormatsFor.RULES, estimates, storage, estimates.formats, Limitless())
         return
+    formats, known, far = in_rows(rules), Limitless(), None
     for aim, worth in _CYCLES_OF_BYTE.items():
-        formats = best_formats(graph, rules, prices, worth)
-        yield _stored(graph, aim, estimates.with_formats(formats), storage)
+        # Where both are as good, the maps of the second are as those of the first, so that much of
+        # what is worked out for one holds for the other.
+        formats = best_formats(graph, rules, prices, worth, formats)
+        known = Limitless(cuts_before=known.cuts)
+        far = formats if far is None or storage.has_all_maps else far
+        yield _stored(graph, aim, estimates.with_formats(formats), storage, far, known)
 
 
-def _stored(graph: NpuGraph, aim: FormatsFor, estimates: Estimates, storage: FastStorage) -> Stored:
+def _stored(
+    graph: NpuGraph,
+    aim: FormatsFor,
+    estimates: Estimates,
+    storage: FastStorage,
+    far: Formats,
+    known: Limitless,
+) -> Stored:
     return Stored(
         aim=aim,
         problems=problems_of(graph, estimates.formats, storage, estimates.options.freedoms),
         defaults=tuple(default_maps(graph, estimates.formats)),
         estimates=estimates,
+        far_formats=far,
+        known=known,
     )

@@ -6,12 +6,12 @@ from collections import Counter
 from itertools import pairwise
 
 from core.base.frozen import replace
+from core.cost.accesses import SAME_CHANNELS
 from core.cost.model import CostModel
 from core.cost.work import FmUse, Step, WeightBuffer, WeightUse, Work
 from core.schedule.draft import WeightDraft
 from core.schedule.estimates import StripeCost
 from core.schedule.problem import Node
-from core.target.unit import Unit
 
 _ENDS_OF_ONE = 2
 """Of a single slice."""
@@ -57,15 +57,21 @@ def cycles_with(
 
 
 def _cycles_in_slices(model: CostModel, work: Work, weights: WeightDraft) -> float:
-    """Cycles of a convolution that reads its input again for each slice of its output."""
-    if work.unit is not Unit.CONVOLUTION or len(weights.depth_slices) == _ENDS_OF_ONE:
+    """Cycles of an operator that reads its input again for each slice of its output, or reads and
+    writes thin rows."""
+    if len(weights.depth_slices) == _ENDS_OF_ONE:
         return 0.0
     depths = Counter(end - first for first, end in pairwise(weights.depth_slices))
     return sum(
-        count * model.cost(Step(work=replace(work, ofm=_made(work, depth)))).total_cycles
+        count * model.cost(Step(work=_slice_of(work, depth))).total_cycles
         for depth, count in depths.items()
     )
 
 
-def _made(work: Work, depth: int) -> FmUse:
-    return replace(work.ofm, shape=work.ofm.shape.with_depth(depth))
+def _slice_of(work: Work, depth: int) -> Work:
+    ifm = _channels_of(work.ifm, depth) if work.unit in SAME_CHANNELS else work.ifm
+    return replace(work, ifm=ifm, ofm=_channels_of(work.ofm, depth))
+
+
+def _channels_of(use: FmUse, depth: int) -> FmUse:
+    return replace(use, shape=use.shape.with_depth(min(depth, use.shape.c)))

@@ -26,6 +26,7 @@ from core.schedule.front.prices import NodePrices
 from core.schedule.front.raised import parts_of, raised
 from core.schedule.limitless import Ready, Striped
 from core.schedule.problem import IslandProblem
+from core.schedule.reformat import Formats, Restored, in_formats
 from core.schedule.solved import Solved, block_records
 from core.schedule.spilling import spill
 
@@ -46,6 +47,9 @@ def cuts_as_a_whole(problem: IslandProblem, estimates: Estimates) -> bool:
 
 class FrontEngine(CascadingEngine, eq=False):
     """Searches the schedule of one island for speed."""
+
+    far_formats: Formats = ()
+    """How maps are stored that are not in fast storage, which those that are need not be."""
 
     def solve(self) -> Solved:
         """The fastest within the limit, or within what the smallest cuts take; with Size that is
@@ -84,17 +88,32 @@ class FrontEngine(CascadingEngine, eq=False):
         """Cuts with all that has room beside them: what weights leave is for maps, or what maps
         leave that the cuts count on is for weights."""
         draft = draft_of(cuts, cut, most_bytes)
-        striped = Striped(draft)
-        yield self.moved(striped, most_bytes)[1]
-        near = cut.near.difference(rolling_maps(draft))
+        rolling = rolling_maps(draft)
+        engine, draft = self._stored(draft, cut.near.union(rolling))
+        near, striped = cut.near.difference(rolling), Striped(draft)
+        yield engine.moved(striped, most_bytes)[1]
         if near:
-            fitted = self.fitted(striped, near)
-            counted_on = Ready(fitted.draft, snapshot(self.problem, fitted.draft, near))
-            buffered = self.buffered(counted_on, most_bytes, {})
+            fitted = engine.fitted(striped, near)
+            counted_on = Ready(fitted.draft, snapshot(engine.problem, fitted.draft, near))
+            buffered = engine.buffered(counted_on, most_bytes, {})
             buffered.near = near
-            found = self.finished(buffered, most_bytes)
+            found = engine.finished(buffered, most_bytes)
             if found.now.peak_bytes <= most_bytes:
                 yield found
+
+    def _stored(self, draft: Draft, near: frozenset[FmId]) -> tuple[CascadingEngine, Draft]:
+        """A draft, and who searches on, with each map in the format that suits where it is."""
+        pairs = zip(self.problem.formats, self.far_formats, strict=True)
+        formats = tuple([own if fm in near else far for fm, (own, far) in enumerate(pairs)])
+        if formats == self.problem.formats:
+            return self, draft
+        restored = self.known.restored.answer(
+            (self.problem, formats), lambda: Restored.of(self.problem, self.estimates, formats)
+        )
+        # They are remembered for longer than whoever listens now.
+        estimates = replace(restored.estimates, progress=self.progress)
+        engine = replace(self, problem=restored.problem, estimates=estimates)
+        return engine, in_formats(self.problem, draft, restored)
 
     def _least_bytes(self) -> int:
         """What the smallest cuts take, or what is asked for."""
@@ -126,6 +145,7 @@ class FrontEngine(CascadingEngine, eq=False):
                 estimates=replace(self.estimates, progress=SILENT),
                 defaults=self.defaults,
                 whole=learned.whole,
+                far_formats=self.far_formats,
             )
             ground = Ground(
                 flow=learned.flow,

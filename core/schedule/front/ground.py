@@ -66,7 +66,7 @@ class Ground(Frozen, kw_only=False, eq=False):
         live_bytes = [flow.whole_bytes(first, index) for first in {index, max(index - 1, 0)}]
         return (
             node.op.id,
-            self.prices.estimates.alike_in_parts(node),
+            self.prices.alike(node),
             player.asked_heights.get(node.op.id),
             *(self._map_traits(fm) for fm in node.fms),
             crossing.at[index : index + 2],

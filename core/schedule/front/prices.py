@@ -3,7 +3,7 @@ weights that are read where they are stored or kept near."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Hashable, Iterator, Sequence
 from itertools import count, takewhile
 from typing import NamedTuple
 
@@ -16,6 +16,7 @@ from core.schedule.draft import Draft, OpDraft
 from core.schedule.estimates import Estimates, Wanted
 from core.schedule.problem import IslandProblem, Node
 from core.schedule.weight_choice import compares_ways
+from core.target.format import Format
 from core.target.region import Region, memory_of
 from core.target.target import Area
 
@@ -54,6 +55,8 @@ class NodePrices(Frozen, kw_only=False, eq=False):
     defaults: Sequence[MapPlan]
     whole: Draft
     """Each node by itself."""
+    far_formats: Sequence[Format]
+    """How maps are stored that are not near; those that are have the formats of the problem."""
     _costs: dict[int, dict[_CostKey, NodeCost]] = field(default_factory=dict)
     """By node; those that are alike share them, whichever question they are part of."""
     _plans: dict[_PlanKey, OpDraft] = field(default_factory=dict)
@@ -68,13 +71,18 @@ class NodePrices(Frozen, kw_only=False, eq=False):
         """A node in stripes; all of it at once where their height is 0."""
         costs = self._costs.get(node.index)
         if costs is None:
-            alike = self.estimates.alike_in_parts(node)
-            costs = self._costs[node.index] = self.estimates.in_parts.setdefault(alike, {})
+            costs = self.estimates.in_parts.setdefault(self.alike(node), {})
+            self._costs[node.index] = costs
         key = height, tuple([fm in near for fm in node.fms])
         known = costs.get(key)
         if known is None:
             known = costs[key] = self._price(node, height, key[-1])
         return known
+
+    def alike(self, node: Node) -> Hashable:
+        """The same for nodes that cost as much."""
+        far = tuple([self.far_formats[fm] for fm in node.fms])
+        return self.estimates.alike_in_parts(node), far
 
     def plan(self, node: Node, height: int, *, is_otherwise: bool = False) -> OpDraft:
         """How it runs with weights read where they are stored."""
@@ -113,9 +121,11 @@ class NodePrices(Frozen, kw_only=False, eq=False):
             # All stripes need all of them, and the first waits until they are there.
             kept, taken = beside + arriving, size
         else:
-            # Slices come while others are used, through two buffers.
+            # Slices come while others are used, through two buffers. Where they are thinner than a
+            # block, inputs are read more often.
             depth = max(node.op.weights.values.shape[0], 1) if node.op.weights is not None else 1
-            kept, taken = max(beside, arriving), min(2 * size * _SLICE // depth, size)
+            step = max(_SLICE, plan.cost.block.ofm_block.c)
+            kept, taken = max(beside, arriving), min(2 * size * step // depth, size)
         if asked is not None and asked.buffers:
             # Whoever asks for a buffer has it, be it no faster.
             return NodeCost(max(cycles, kept), kept, taken, is_otherwise)
@@ -160,7 +170,8 @@ class NodePrices(Frozen, kw_only=False, eq=False):
     ) -> float:
         """By the price of commands, with some maps near, in the order in which it sees them."""
         prices, cost = self.estimates.prices, plan.cost
-        orders = tuple([self.problem.formats[fm] for fm in node.fms])
+        formats = self.far_formats, self.problem.formats
+        orders = tuple([formats[is_near][fm] for fm, is_near in zip(node.fms, near, strict=True)])
         read = None if plan.weights is None else plan.weights.plan
         by_place = prices.by_place(node.op, cost.stripe.ofm.h, cost.block, orders, read)
         far, close = self._areas(node)

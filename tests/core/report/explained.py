@@ -22,7 +22,7 @@ DEDICATED = ("ethos-u65-256", "Ethos_U65_High_End", "Dedicated_Sram")
 SHARED = ("ethos-u55-128", "Ethos_U55_High_End_Embedded", "Shared_Sram")
 SETTINGS = {
     "dedicated": (DEDICATED, 64, Options()),
-    "pareto": (SHARED, 48, Options(engine=Engine.PARETO)),
+    "pareto": (DEDICATED, 16, Options(engine=Engine.PARETO)),
     "over-limit": (DEDICATED, 48, Options(eviction=EvictionPolicy.OVER_LIMIT)),
     "best": (DEDICATED, 32, Options(search=Search.BEST, effort=6)),
     "shared": (SHARED, 128, Options()),

@@ -164,7 +164,7 @@ def test_a_hasty_policy_says_that_there_is_room_again():
     ],
 )
 def test_every_fate_is_told(fate, start):
-    found = explained("residual_tower")
+    found = explained("residual_tower", "compatible")
     placed = [each for each in found.of(MapPlaced) if each.reason is fate]
     assert placed
     for each in placed:
@@ -174,7 +174,7 @@ def test_every_fate_is_told(fate, start):
 
 
 def test_what_only_the_aim_of_the_search_leaves_no_room_for_is_not_blamed_on_the_memory():
-    found = explained("residual_tower")
+    found = explained("residual_tower", "compatible")
     placed = next(each for each in found.of(MapPlaced) if each.reason is Fate.NEVER_FITS)
     aim = replace(placed, within_bytes=placed.within_bytes - 1)
     schedule = found.done.schedule
@@ -186,7 +186,7 @@ def test_what_only_the_aim_of_the_search_leaves_no_room_for_is_not_blamed_on_the
 
 
 def test_who_lost_says_to_whom():
-    found = explained("residual_tower")
+    found = explained("residual_tower", "compatible")
     lost = next(each for each in found.of(MapPlaced) if each.reason is Fate.LOST)
     text = found.text(reasons.AboutMap(lost.fms[0]))
     assert "The room that it would have needed is taken by" in text
@@ -196,7 +196,7 @@ def test_who_lost_says_to_whom():
 
 
 def test_a_gap_is_told_where_nothing_is_proven():
-    found = explained("residual_tower")
+    found = explained("residual_tower", "compatible")
     solved = next(found.of(SpillSolved))
     gap = replace(solved, accesses_kept=1000, accesses_bound=1234)
     decisions = (*found.of(MapPlaced), gap)

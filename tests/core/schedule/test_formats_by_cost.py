@@ -23,6 +23,7 @@ from core.ir.options import Options, Search, Strategy
 from core.ir.schedule import Schedule
 from core.liveness.sizes import map_bytes, rolling_bytes
 from core.target.format import Format
+from core.target.region import Region
 from core.target.target import Target
 from tests.core.schedule.chains import Link, chain
 from tests.core.schedule.sketch import DEDICATED, NEAR, SHARED, Sketch, problems_for, scheduled
@@ -134,13 +135,25 @@ def test_where_all_has_room_one_search_is_enough():
     assert [(each.aim, each.is_taken) for each in tried] == [(FormatsFor.CYCLES, True)]
 
 
-def test_of_two_searches_the_better_is_taken():
-    for limit in (3_000, 8_000, 20_000):
-        found = scheduled(thin(), DEDICATED, limit).decisions
-        tried = [each for each in found if isinstance(each, FormatsTried)]
-        assert len(tried) == 2
-        best = min(tried, key=lambda each: (max(each.peak_bytes, limit), each.cycles))
-        assert [each for each in tried if each.is_taken] == [best]
+def test_beside_dram_maps_are_stored_small_where_they_are_near_and_fast_where_they_are_far():
+    graph = thin()
+    (fast, small) = (
+        scheduled(graph, target, limit, Options(strategy=strategy)).maps
+        for target, limit, strategy in (
+            (DEDICATED, 1, Strategy.PERFORMANCE),
+            (SHARED, 1, Strategy.SIZE),
+        )
+    )
+    sides = set()
+    for limit in (3_000, 8_000, 20_000, ROOMY):
+        schedule = scheduled(graph, DEDICATED, limit)
+        assert not [each for each in schedule.decisions if isinstance(each, FormatsTried)]
+        for rule in records(schedule):
+            plan = schedule.maps[rule.fm]
+            is_near = plan.region is Region.SCRATCH_FAST
+            assert plan.format is (small if is_near else fast)[rule.fm].format
+            sides.add(is_near)
+    assert sides == {False, True}
 
 
 def test_the_judge_holds_rows_that_roll_against_the_depth_of_their_map():

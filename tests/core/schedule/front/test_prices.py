@@ -35,7 +35,7 @@ def test_they_are_the_prices_of_commands(seed: int, target: str) -> None:
             def map_of(fm, near=near):
                 if fm in near:
                     return MapPlan(format=prices.problem.formats[fm], region=Region.SCRATCH_FAST)
-                return prices.defaults[fm]
+                return replace(prices.defaults[fm], format=prices.far_formats[fm])
 
             stripe, block = plan.cost.stripe.ofm.h, plan.cost.block
             told = prices.estimates.prices.of(

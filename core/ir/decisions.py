@@ -14,7 +14,6 @@ from core.ir.options import Engine, EvictionPolicy, Strategy
 from core.ir.order_tried import OrderTried
 from core.ir.part_taken import PartTaken
 from core.ir.robust_tried import RobustTaken
-from core.ir.whole_tried import WholeMapsTried
 from core.target.format import Format
 from core.target.region import Region
 
@@ -457,7 +456,6 @@ Decision = (
     | FrontAnswered
     | PartTaken
     | OrderTried
-    | WholeMapsTried
     | RobustTaken
     | LimitMet
     | ArrivalsTried

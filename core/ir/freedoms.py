@@ -32,27 +32,17 @@ class Freedoms(Checked):
     """Weights are read as they are used, or go through buffers, whichever is faster."""
     priced_stripes: bool = False
     """Stripes and slices cost what their commands cost, and not as much as a whole map."""
-    split_cascades: bool = False
-    """Higher stripes may split a cascade, and what no schedule can do without is used."""
     formats_by_cost: bool = False
     """Memory and cycles say which maps are in rows or bricks, and rows may roll through cascades.
 
     Memory counts where it runs short, and with Size.
     """
-    exact_rings: bool = False
-    """Rolling buffers have the rows without which some would be lost, and no more.
-
-    But for one more than are made at once, where a stream would not show them otherwise.
-    """
-    branch_cascades: bool = False
-    """Cascades go across branches: any part of the order, with a ring for each map inside.
-
-    They are searched where something has no room as a whole; `whole_cuts` does it.
-    """
     whole_cuts: bool = False
-    """Where an island is cut into parts, which maps stay beside them and whether weights stay in
-    them are decided together, and exactly for given maps that live on. It needs cascades across
-    branches."""
+    """An island is cut into cascades as a whole: where, which maps stay beside the parts and
+    whether weights stay in them are decided together, and exactly for given maps that live on.
+
+    Any part of the order can be a cascade, across branches, with a ring for each map inside.
+    """
     dead_rows: bool = False
     """A cascade writes what it hands on over rows of its inputs that nobody reads any more.
 

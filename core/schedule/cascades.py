@@ -21,7 +21,6 @@ from core.schedule.draft import CascadeDraft, Draft, OpDraft, Ring
 from core.schedule.fast_storage import FastStorage, LongerCascade
 from core.schedule.problem import IslandProblem, Node
 from core.schedule.reach import Reach
-from core.schedule.rings import PairRows
 from core.target.format import ALIGNMENT_BYTES, Format
 
 
@@ -37,8 +36,6 @@ class Surroundings(Frozen):
     bonds: Bonds = FREE
     rolling_rows: Mapping[FmId, int] = MappingProxyType({})
     """Of buffers whose height is fixed, by the map that goes through."""
-    exact_rows: PairRows | None = None
-    """The rows that a buffer needs, unless it has what the ecosystem's compiler gives it."""
 
 
 def with_cascades(draft: Draft, whole: Mapping[int, OpDraft], around: Surroundings) -> Draft:
@@ -240,12 +237,6 @@ class _Builder:
         rows = self.around.rolling_rows.get(node.ofm.fm, 0)
         made, read = one.cost.stripe, other.cost.stripe
         least = made.ofm.h + read.ifm.h - 1
-        if self.around.exact_rows is not None:
-            reader = self._by_index[node.readers[0]]
-            least = self.around.exact_rows(node, made.ofm.h, reader, read.ofm.h)
-            # Who reads and writes the same place over and over could not be told from a loop when
-            # a stream is read back.
-            shape = shape._replace(h=min(max(least, made.ofm.h + 1), node.ofm.shape.h))
         return shape._replace(h=rows) if rows >= min(least, node.ofm.shape.h) else shape
 
     def _whole_bytes(self, node: Node) -> int:

@@ -16,7 +16,6 @@ from core.ir.decisions import BuffersReduced, Candidate, CandidateSized, Decisio
 from core.ir.freedoms import Freedoms
 from core.ir.options import Strategy
 from core.ir.schedule import MapPlan
-from core.schedule.branches.lay_over import laid_over
 from core.schedule.buffering import Room, with_buffers
 from core.schedule.candidates import plain_draft
 from core.schedule.cascades import grown_within
@@ -52,38 +51,21 @@ class CascadingEngine(Frozen, eq=False):
 
     def solve(self) -> Solved:
         """The best schedule that was found; within the limit wherever one of those tried is."""
-        found = self.once()
+        found = self._once()
         is_above = self.needs_all_maps and found.now.peak_bytes > self.limit_bytes
         if not is_above or self.estimates.options.strategy is Strategy.SIZE or not self.limit_bytes:
             return found
         # The search for a limit is not always the one that comes nearest to it.
-        least = replace(self, limit_bytes=0).once()
+        least = replace(self, limit_bytes=0).solve()
         is_less = least.now.peak_bytes < found.now.peak_bytes
         return replace(least, limit_bytes=self.limit_bytes) if is_less else found
 
-    def once(self) -> Solved:
+    def _once(self) -> Solved:
         """What one search finds, with all that it has to tell."""
         tried: list[Decision] = []
         solved = self._search(tried)
         log = (*self.problem.decisions, *tried, *block_records(solved))
         return replace(solved, decisions=(*log, *solved.decisions))
-
-    def whole_maps_beside(self, cascaded: Solved) -> Solved | None:
-        """Whole maps, as many of them in fast storage as have room there, in what cascades may
-        take, or with Size in what they do take; None where that is not to be had, or is no other
-        schedule."""
-        bonds, freedoms = self.problem.bonds, self.estimates.options.freedoms
-        is_other = cascaded.draft.cascades and not self.needs_all_maps
-        if not is_other or bonds.ask_for_cascades or not freedoms.split_cascades:
-            return None
-        is_size = self.estimates.options.strategy is Strategy.SIZE
-        most_bytes = cascaded.now.peak_bytes if is_size else self.limit_bytes
-        whole = self.known.whole_maps(self.problem, self.estimates)
-        found = self._with_room(Striped(whole), most_bytes)
-        if found.now.peak_bytes > most_bytes:
-            return None
-        log = (*self.problem.decisions, *block_records(found), *found.decisions)
-        return replace(found, limit_bytes=cascaded.limit_bytes, decisions=log)
 
     def _search(self, tried: list[Decision]) -> Solved:
         """What is found between whole maps and the smallest stripes; both are told in `tried`."""
@@ -111,7 +93,7 @@ class CascadingEngine(Frozen, eq=False):
             tried += each.decisions
         striped = cascaded.higher.answer(
             tuple([each.best for each in higher]),
-            lambda: self.striped(with_higher(cascaded.draft, higher)),
+            lambda: Striped(with_higher(cascaded.draft, higher)),
         )
         return self._with_room(striped, limit)
 
@@ -121,13 +103,6 @@ class CascadingEngine(Frozen, eq=False):
         if solved.sent_away and self.estimates.options.strategy is not Strategy.SIZE:
             return self._with_smaller_buffers(ready, solved)
         return solved
-
-    def striped(self, draft: Draft) -> Striped:
-        """The draft with ends of its cascades over each other, where they may be."""
-        if draft.cascades and self.estimates.options.freedoms.dead_rows:
-            learned = self.known.learned(self.problem, self.estimates)
-            draft = laid_over(learned.player, draft)
-        return Striped(draft)
 
     def moved(self, striped: Striped, limit_bytes: int) -> tuple[Ready, Solved]:
         """The draft before its weights are buffered, and with all that fast storage can take.
@@ -214,18 +189,12 @@ class CascadingEngine(Frozen, eq=False):
         """The smallest stripes, with cascades wherever the limit asks for them."""
         is_size = self.estimates.options.strategy is Strategy.SIZE
         guide = self.problem.smallest_bytes if is_size else limit_bytes
-        exact_rows = self.estimates.exact_rows
-        cascaded = self.known.in_cascades(self.problem, self.estimates, guide, exact_rows)
-        if is_size and exact_rows is not None and not self.needs_all_maps:
-            # Where rings are lower, cascades may grow longer, and then take more.
-            shorter = self.known.in_cascades(self.problem, self.estimates, guide, None)
-            if shorter.now.peak_bytes < cascaded.now.peak_bytes:
-                cascaded = shorter
+        cascaded = self.known.in_cascades(self.problem, self.estimates, guide)
         tried.append(_sized(self.problem, Candidate.SMALLEST_STRIPES, cascaded.now, guide))
         if not self.needs_all_maps and cascaded.now.peak_bytes > limit_bytes:
             # Buffers above the limit help nobody: maps can stay where they are.
             guide = min(guide, limit_bytes)
-            cascaded = self.known.in_cascades(self.problem, self.estimates, guide, exact_rows)
+            cascaded = self.known.in_cascades(self.problem, self.estimates, guide)
             within = Candidate.SMALLEST_WITHIN_LIMIT
             tried.append(_sized(self.problem, within, cascaded.now, guide))
         tried += grown_within(guide, cascaded.draft, cascaded.limit_bytes)
@@ -356,5 +325,5 @@ def _gain(price: float, than: float) -> float:
 
 def _partly(estimates: Estimates, draft: Draft) -> Candidate:
     """What a draft is of which not all has room; the ecosystem's compiler has one word."""
-    is_named = estimates.options.freedoms.split_cascades and not draft.cascades
+    is_named = estimates.options.freedoms.whole_cuts and not draft.cascades
     return Candidate.WHOLE_WITHIN_LIMIT if is_named else Candidate.CASCADES

@@ -11,7 +11,6 @@ from typing import NamedTuple
 from core.base.frozen import Frozen, replace
 from core.ir.decisions import Candidate, Decision, FormatsFor, FormatsTried
 from core.ir.options import Strategy
-from core.ir.whole_tried import WholeMapsTried
 from core.schedule.cascading import CascadingEngine
 from core.schedule.draft import Draft
 from core.schedule.estimates import Estimates
@@ -100,40 +99,11 @@ class EachWay(Frozen):
             for aim, each in tried
             if self.free.fms and len(self.engines) > 1
         ]
-        whole = self._whole_maps(best)
-        if whole is not None:
-            is_taken = self._is_no_worse(whole, best)
-            records.append(_tried(whole, best, is_taken=is_taken))
-            best = whole if is_taken else best
         return replace(
             best.solved,
             formats=self.free.records(best),
             decisions=(*records, *best.solved.decisions),
         )
-
-    def _whole_maps(self, cascaded: Priced) -> Priced | None:
-        """The best with whole maps, some of which stay in the slower memory; None where it has
-        no cascades in any case.
-
-        It is compared last, as in other formats more of it may have room. Where the fastest
-        formats are slower than cascades, so are the smallest.
-        """
-        best = None
-        is_size = self.first.estimates.options.strategy is Strategy.SIZE
-        for asked in self.engines[1:] if is_size else self.engines:
-            solved = asked.engine.whole_maps_beside(cascaded.solved)
-            if solved is None:
-                break
-            found = self._in_faster_formats(asked.engine, solved)
-            best = found if best is None else min(best, found, key=self._rank)
-            if not self._is_no_worse(found, cascaded):
-                break
-        return best
-
-    def _is_no_worse(self, whole: Priced, best: Priced) -> bool:
-        if self.first.estimates.options.strategy is Strategy.SIZE:
-            return whole.cycles <= best.cycles
-        return self._rank(whole) <= self._rank(best)
 
     def _rank(self, found: Priced) -> tuple[int, float]:
         return max(found.solved.now.peak_bytes, self.first.limit_bytes), found.cycles
@@ -174,17 +144,6 @@ class EachWay(Frozen):
     def _in_faster_formats(self, engine: CascadingEngine, solved: Solved) -> Priced:
         found, most = self.free.priced(solved), _most_bytes(engine, solved)
         return self.free.faster(found, engine.estimates, most, _spilling(engine, solved))
-
-
-def _tried(whole: Priced, best: Priced, *, is_taken: bool) -> WholeMapsTried:
-    return WholeMapsTried(
-        island=best.solved.problem.island.id,
-        peak_bytes=whole.solved.now.peak_bytes,
-        peak_bytes_before=best.solved.now.peak_bytes,
-        cycles=whole.cycles,
-        cycles_before=best.cycles,
-        is_taken=is_taken,
-    )
 
 
 def _most_bytes(engine: CascadingEngine, solved: Solved) -> int:

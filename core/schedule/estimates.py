@@ -27,7 +27,7 @@ from core.ir.options import Options
 from core.ir.schedule import Stripe
 from core.schedule.problem import Node
 from core.schedule.reach import Answers
-from core.schedule.rings import PairRows
+from core.schedule.rings import ExactRows
 from core.target.block import BlockConfig, BlockQuery
 from core.target.blocks import block_search
 from core.target.format import Format
@@ -146,7 +146,7 @@ class Estimates(Frozen, kw_only=False, eq=False):
     prepare: Prepare = ignore
     progress: Progress = SILENT
     """Of the question that is being answered; whoever hears it can cancel."""
-    exact_rows: PairRows | None = None
+    exact_rows: ExactRows = field(default_factory=ExactRows)
     """The rows that a ring between two nodes needs, where it may have just these."""
     ways: Answers[Any] = field(default_factory=Answers)
     """What is remembered of how weights reach operators."""

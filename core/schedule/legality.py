@@ -88,7 +88,7 @@ def judged(
         asked=fixed,
         islands={each.island.id: Possible(each, rules, freedoms) for each in problems},
         flow_of={problem.island.id: Flow(problem) for problem in problems}
-        if freedoms.branch_cascades
+        if freedoms.whole_cuts
         else {},
     ).run()
 

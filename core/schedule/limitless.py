@@ -17,7 +17,6 @@ from core.schedule.front.cuts import Cuts
 from core.schedule.problem import IslandProblem
 from core.schedule.reach import Answers, Reach
 from core.schedule.reformat import Restored
-from core.schedule.rings import PairRows
 from core.schedule.stripes import Attempted, AttemptsKnown
 from core.target.format import Format
 
@@ -69,8 +68,7 @@ class Limitless(Frozen):
     fastest: dict[IslandId, Ready] = field(default_factory=dict)
     """Whole maps with weights buffered as if there were no limit."""
     cascaded: Answers[Cascaded] = field(default_factory=Answers)
-    """The smallest stripes in cascades, by island and by whether rings are as low as they can be,
-    between limits for which they are the same."""
+    """The smallest stripes in cascades, by island, between limits for which they are the same."""
     attempts: AttemptsKnown = field(default_factory=lambda: Recent(_MOST_ATTEMPTS))
     """Cascades in higher stripes."""
     groups: dict[IslandId, Learned] = field(default_factory=dict)
@@ -141,10 +139,9 @@ class Limitless(Frozen):
         problem: IslandProblem,
         estimates: Estimates,
         guide_bytes: int,
-        exact_rows: PairRows | None,
     ) -> Cascaded:
         """The smallest stripes, with cascades wherever a limit asks for them."""
-        limit, question = Reach(guide_bytes), (problem.island.id, exact_rows is not None)
+        limit, question = Reach(guide_bytes), problem.island.id
         known = self.cascaded.find(question, limit)
         if known is not None:
             return known
@@ -156,7 +153,6 @@ class Limitless(Frozen):
             beside_bytes=beside_bytes,
             bonds=problem.bonds,
             rolling_rows=estimates.fixed.rolling_of,
-            exact_rows=exact_rows,
         )
         built = with_cascades(smallest, self.whole_maps(problem, estimates).ops, around)
         striped = [node for node in problem.nodes if built.ops[node.index].cascade is not None]

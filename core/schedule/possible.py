@@ -65,7 +65,7 @@ class Possible(Frozen, kw_only=False, dict=True):
     def why_never(self, op: NpuOpId) -> UnstripedReason | None:
         """Why an operator is in no cascade; None where it can be in one."""
         node = self.node_of[op]
-        if self.freedoms.branch_cascades and can_run(node):
+        if self.freedoms.whole_cuts and can_run(node):
             return None
         return why_whole(node)
 
@@ -129,5 +129,5 @@ def _rolling(problem: IslandProblem, freedoms: Freedoms) -> Iterator[FmId]:
             hinders = hindrance(node, reader)
             if reader.can_stripe and hinders in (None, CascadeEnd.NEXT_IS_ELSEWHERE):
                 yield node.ofm.fm
-    if freedoms.branch_cascades:
+    if freedoms.whole_cuts:
         yield from Flow(problem).rolling

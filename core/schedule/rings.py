@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from core.liveness.stripes import players_of, ring_rows
 from core.schedule.problem import Node
-
-PairRows = Callable[[Node, int, Node, int], int]
-"""Rows that a ring between two nodes needs, which make so many at once."""
 
 
 @dataclass(slots=True)

@@ -43,13 +43,12 @@ from core.schedule.format_prices import (
     whole_prices,
 )
 from core.schedule.formats import choose_formats, place_constants
-from core.schedule.front.engine import FrontEngine, cuts_as_a_whole
+from core.schedule.front.engine import FrontEngine
 from core.schedule.least import least_memory
 from core.schedule.legality import judged, judged_formats
 from core.schedule.order_legality import judged_order
 from core.schedule.question import Question
 from core.schedule.reformat import FreeFormats
-from core.schedule.rings import ExactRows
 from core.schedule.solved import Solved, island_schedule, with_island_maps, with_lost_bytes
 from core.schedule.stored import Stored, stored_ways
 from core.schedule.unmoved import unmoved
@@ -90,9 +89,8 @@ class Prepared(Frozen):
         """Those that are searched for an island; one tells both formats of each map where it
         decides as a whole which maps are near."""
         small = self.ways[-1]
-        problem = small.problems[island]
-        is_both = cuts_as_a_whole(problem, small.estimates) and not problem.storage.has_all_maps
-        return (small,) if is_both else self.ways
+        has_all_maps = small.problems[island].storage.has_all_maps
+        return self.ways if has_all_maps else (small,)
 
     @property
     def for_fronts(self) -> Stored:
@@ -139,7 +137,6 @@ class Preparations:
             self.encoder,
             question.options,
             prepare=self.expect,
-            exact_rows=ExactRows() if freedoms.exact_rings else None,
         )
         by_format = whole_prices(pieces.prices, touching_ops(graph))
         return _prepared(question, formats, estimates, by_format, fast_storage_of(target))
@@ -327,7 +324,7 @@ def _cascaded(prepared: Prepared, limit_bytes: int, progress: Progress) -> tuple
 
 def _asked(way: Stored, island: IslandId, limit_bytes: int, progress: Progress) -> Asked:
     """The engine for an island with its maps stored in one way, and where to look further."""
-    is_front = cuts_as_a_whole(way.problems[island], way.estimates)
+    is_front = way.estimates.options.freedoms.whole_cuts
     engine = partial(FrontEngine, far_formats=way.far_formats) if is_front else CascadingEngine
     return Asked(
         aim=way.aim,

@@ -8,22 +8,20 @@ the signature of `best_height`.
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import TypeVar
 
 from core.base.frozen import Frozen, replace
 from core.base.geometry import Resampling
-from core.base.ids import FmId
 from core.base.recent import Recent
-from core.cost.stripes import MapOf
 from core.ir.decisions import Decision, StripeTried
 from core.ir.schedule import MapPlan
 from core.schedule.buffering import Room, with_buffers
 from core.schedule.candidates import plain
 from core.schedule.cascades import Surroundings, grown_within, with_cascades
 from core.schedule.draft import CascadeDraft, Draft, OpDraft, Snapshot, WeightDraft, rolling_maps
-from core.schedule.estimates import Estimates, Foreseen, Wanted, stripe_of
+from core.schedule.estimates import Estimates, Wanted
 from core.schedule.fast_storage import FastStorage
 from core.schedule.problem import IslandProblem, Node
 from core.schedule.reach import Answers, Reach
@@ -85,11 +83,6 @@ def higher_stripes(
     ]
     for trial in trials:
         trial.known = known.answer(trial.question, Answers)
-    fresh = [trial for trial in trials if not trial.known]
-    if fresh and estimates.options.freedoms.split_cascades:
-        # Most of these will be asked for, and together they take less time.
-        some = [each for trial in fresh for each in trial.rising()]
-        estimates.costs(some, lambda: [each for trial in fresh for each in trial.foreseen()])
     found: list[Higher] = []
     for trial in trials:
         estimates.progress.advance("choosing stripes", len(found), len(trials))
@@ -143,7 +136,6 @@ def _trial(
             beside_bytes=_beside(problem.storage, nodes, cascade, now),
             bonds=problem.bonds,
             rolling_rows=estimates.fixed.rolling_of,
-            exact_rows=estimates.exact_rows,
         ),
         whole={node.index: plain(estimates, node, estimates.whole(node)) for node in nodes},
         lowest=part.ops[cascade.last].cost.stripe.ofm.h + 1 if asked is None else asked,
@@ -197,41 +189,9 @@ class _Trial:
         return Higher(self.nodes[-1].index, best, tuple(told))
 
     def _best(self) -> Attempted | None:
-        freedoms = self.estimates.options.freedoms
-        look = best_of_many if freedoms.split_cascades else best_height
-        best = None
-        if self.lowest <= self.highest:
-            best = look(self.lowest, self.highest, self.attempt, self._cycles_of)
-        if best is None or not freedoms.priced_stripes:
-            return best
-        return None if self._cycles_of(best) > self.cycles(self.buffered) else best
-
-    def rising(self) -> list[Wanted]:
-        """All that is asked for whatever fits."""
-        return self._wanted(_rising(self.lowest, self.highest))
-
-    def foreseen(self) -> list[Wanted]:
-        """What bisection will ask for, unless another block changes what a buffer takes."""
-        heights: list[int] = []
-
-        def fits(height: int) -> bool | None:
-            heights.append(height)
-            built = with_cascades(self._in_stripes(height), self.whole, self.around)
-            return self._size_bytes(built) <= self.limit_bytes or None
-
-        best_height(self.lowest, self.highest, fits, lambda _: 0)
-        return self._wanted(heights)
-
-    def _wanted(self, heights: Iterable[int]) -> list[Wanted]:
-        return [each for rows in heights for each in _wanted(self.nodes, self.estimates, rows)]
-
-    def _in_stripes(self, last_height: int) -> Draft:
-        """The nodes in stripes of a height, in the blocks that they have."""
-        ops = dict(self.buffered.ops)
-        for node, height, *_ in _wanted(self.nodes, self.estimates, last_height):
-            plan = ops[node.index]
-            ops[node.index] = replace(plan, cost=replace(plan.cost, stripe=stripe_of(node, height)))
-        return Draft(ops=ops)
+        if self.lowest > self.highest:
+            return None
+        return best_height(self.lowest, self.highest, self.attempt, self._cycles_of)
 
     def attempt(self, height: int) -> Attempted | None:
         """The nodes with this height, where they fit."""
@@ -243,7 +203,7 @@ class _Trial:
         built, count = found.built, len(found.built.cascades)
         if self.most_cascades is None:
             self.most_cascades = count
-        may_split = self.estimates.options.freedoms.split_cascades or count <= self.most_cascades
+        may_split = count <= self.most_cascades
         of = {index: plan.cascade for index, plan in built.ops.items()}
         may_be = may_split and self.around.bonds.hold_in(of) and self._rolls_as_asked(built)
         fits = found.size_bytes <= self.limit_bytes and may_be
@@ -261,8 +221,7 @@ class _Trial:
         return found if fits else None
 
     def _built(self, height: int, limit: Reach) -> Attempted:
-        foreseen = self.foreseen if self.estimates.options.freedoms.split_cascades else None
-        proposed = striped(self.nodes, self.estimates, self.buffered, height, foreseen)
+        proposed = striped(self.nodes, self.estimates, self.buffered, height)
         built = with_cascades(proposed, self.whole, replace(self.around, limit=limit))
         return Attempted(
             built=built, limit_bytes=self.limit_bytes, size_bytes=self._size_bytes(built)
@@ -270,7 +229,7 @@ class _Trial:
 
     def _cycles_of(self, attempted: Attempted) -> float:
         if attempted.cycles is None:
-            attempted.cycles = self.cycles(attempted.built)
+            attempted.cycles = self._cycles(attempted.built)
         return attempted.cycles
 
     def _size_bytes(self, draft: Draft) -> int:
@@ -292,30 +251,8 @@ class _Trial:
             asked.get(fm, shape.h) == shape.h for fm, shape in rolling_maps(built).items()
         )
 
-    def cycles(self, draft: Draft) -> float:
-        """Cycles for all the nodes."""
-        if not self.estimates.options.freedoms.priced_stripes:
-            return sum(plan.cost.cycles for plan in draft.ops.values())
-        rolling = rolling_maps(draft)
-
-        def map_of(fm: FmId) -> MapPlan:
-            return _ROLLING if fm in rolling else self.defaults[fm]
-
-        return sum(self._price(node, draft.ops[node.index], map_of) for node in self.nodes)
-
-    def _price(self, node: Node, plan: OpDraft, map_of: MapOf) -> float:
-        """Cycles of all stripes of a node, with the weights where they will be read."""
-        weights, height = plan.weights, plan.cost.stripe.ofm.h
-        if (
-            weights is not None
-            and plan.cascade is None
-            and self.estimates.model.target.has_far_constants
-        ):
-            # Buffers of what is in no cascade are found later.
-            weights = replace(weights, buffers=weights.stream.pair_bytes[:1])
-        read = None if weights is None else weights.plan
-        prices = self.estimates.prices
-        return prices.cycles(prices.key(node.op, height, plan.cost.block, read, map_of))
+    def _cycles(self, draft: Draft) -> float:
+        return sum(plan.cost.cycles for plan in draft.ops.values())
 
 
 def best_height(
@@ -350,50 +287,16 @@ def best_height(
     return None if best is None else found[best]
 
 
-def best_of_many(
-    first: int,
-    last: int,
-    attempt: Callable[[int], Attempt | None],
-    cycles: Callable[[Attempt], float],
-) -> Attempt | None:
-    """The fastest of the attempts that fit, where a height may fit though a lower one does not.
-
-    So it is where cascades may split. Heights in steps that grow are tried beside the bisection's.
-    """
-    tried: dict[int, Attempt | None] = {}
-
-    def once(height: int) -> Attempt | None:
-        if height not in tried:
-            tried[height] = attempt(height)
-        return tried[height]
-
-    best_height(first, last, once, cycles)
-    for height in _rising(first, last):
-        once(height)
-    found = {height: each for height, each in tried.items() if each is not None}
-    best = min(found, key=lambda height: (cycles(found[height]), -height), default=None)
-    return None if best is None else found[best]
-
-
-def _rising(first: int, last: int) -> Iterator[int]:
-    """Heights in steps that grow."""
-    height = first
-    while height <= last:
-        yield height
-        height += max(height // _STEP_PART, 1)
-
-
 def striped(
     nodes: Sequence[Node],
     estimates: Estimates,
     buffered: Draft,
     last_height: int,
-    foreseen: Foreseen | None = None,
 ) -> Draft:
     """The nodes in stripes that give the last one so many rows; weights stay buffered as before."""
     ops: dict[int, OpDraft] = {}
     wanted = _wanted(nodes, estimates, last_height)
-    for (node, *_), cost in zip(wanted, estimates.costs(wanted, foreseen), strict=True):
+    for (node, *_), cost in zip(wanted, estimates.costs(wanted), strict=True):
         plan = plain(estimates, node, cost)
         before = buffered.ops[node.index].weights
         if plan.weights is not None and before is not None and before.buffers:

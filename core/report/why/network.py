@@ -20,7 +20,6 @@ from core.ir.layout import AreaLayout
 from core.ir.options import Engine
 from core.ir.order_tried import OrderTried
 from core.ir.schedule import IslandSchedule
-from core.ir.whole_tried import WholeMapsTried
 from core.report.front import found_text
 from core.report.spread import robust_text
 from core.report.why.cost import BOUND_AREAS
@@ -167,7 +166,6 @@ def _island(facts: Facts, island: IslandSchedule) -> Iterator[Sentence]:
     for found in facts.decisions(FrontFound):
         if found.island == island.island:
             yield Sentence("schedule", _front(facts, found))
-    yield from _whole(facts, island)
     yield from _ordered(facts, island)
     yield from tried_sentences(facts, island.island)
     numbers = {plan.op for plan in island.ops}
@@ -218,19 +216,6 @@ def _front(facts: Facts, found: FrontFound) -> str:
     if found.is_above_limit and facts.is_limit(found.limit_bytes):
         text += f"; none is within {facts.limit_text(found.limit_bytes)}"
     return f"{text}."
-
-
-def _whole(facts: Facts, island: IslandSchedule) -> Iterator[Sentence]:
-    for each in facts.decisions(WholeMapsTried):
-        if each.island == island.island:
-            which = "Whole maps" if each.is_taken else "Cascades"
-            yield Sentence(
-                "schedule",
-                f"With whole maps, of which some stay in slower memory, the peak of {facts.fast} is"
-                f" {in_bytes(each.peak_bytes)} in {in_cycles(each.cycles)}, with cascades"
-                f" {in_bytes(each.peak_bytes_before)} in {in_cycles(each.cycles_before)}."
-                f" {which} are taken.",
-            )
 
 
 def _ordered(facts: Facts, island: IslandSchedule) -> Iterator[Sentence]:

@@ -21,7 +21,6 @@ from core.ir.decisions import (
 )
 from core.ir.part_taken import PartTaken
 from core.ir.schedule import IslandSchedule
-from core.ir.whole_tried import WholeMapsTried
 from core.report.why.facts import Facts, Sentence, in_bytes, in_cycles, listed, ops_text
 from core.report.why.reasons import because
 from core.report.words import counted, ranges_text, shape_text
@@ -99,9 +98,7 @@ def alone_text(facts: Facts, number: NpuOpId) -> str:
         return _left_out(facts, passed[-1])
     rows = counted(facts.op(number).ofm.touched.h, "row")
     why = f"with {rows} of output, even its lowest stripe is all of it"
-    if faster := _faster_whole(facts, island):
-        why = faster
-    elif _is_cut(facts, island):
+    if _is_cut(facts, island):
         why = "of all cuts into cascades that have room, none with it is faster"
     return f"It is in no cascade: {why}."
 
@@ -113,8 +110,6 @@ def uncascaded_sentences(facts: Facts, island: IslandSchedule) -> Iterator[str]:
     ends = {d.first: d.end for d in facts.decisions(CascadeGrown) if d.first in ops}
     if whole:
         yield f"Nothing needed cascading: {whole}."
-    elif faster := _faster_whole(facts, island):
-        yield f"None of its operators is in a cascade: {faster}."
     elif _is_cut(facts, island):
         yield (
             "None of its operators is in a cascade: of all cuts into cascades that have room, none"
@@ -140,17 +135,6 @@ def _is_cut(facts: Facts, island: IslandSchedule) -> bool:
     is_within = island.candidate in {Candidate.CASCADES, Candidate.WHOLE_WITHIN_LIMIT}
     is_grown = any(each.first in ops for each in facts.decisions(CascadeGrown))
     return is_within and not is_grown and not facts.decisions(StrategyTaken)
-
-
-def _faster_whole(facts: Facts, island: IslandSchedule) -> str:
-    """What cascades would take where whole maps are faster, though not all have room."""
-    for each in facts.decisions(WholeMapsTried):
-        if each.island == island.island and each.is_taken:
-            return (
-                f"cascades take {in_cycles(each.cycles_before)}, and whole maps, of which some"
-                f" stay in slower memory, {in_cycles(each.cycles)}"
-            )
-    return ""
 
 
 def _whole_maps(facts: Facts, island: IslandSchedule) -> str:

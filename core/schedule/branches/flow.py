@@ -261,7 +261,7 @@ class Flow(Frozen, kw_only=False, dict=True):
 def can_roll(problem: IslandProblem, freedoms: Freedoms) -> frozenset[FmId]:
     """Maps that need not exist whole in some schedule with these freedoms."""
     chained = handed_on(problem)
-    if not freedoms.branch_cascades:
+    if not freedoms.whole_cuts:
         return chained
     cuts = problem.bonds.cuts
     return chained | {

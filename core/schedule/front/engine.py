@@ -13,10 +13,10 @@ from core.base.ids import FmId
 from core.base.progress import SILENT
 from core.ir.decisions import Decision, FullMapNeeded, Role, StripesImpossible
 from core.ir.options import Strategy
-from core.schedule.cascades import asks_for_branches
+from core.schedule.branches.groups import Part
+from core.schedule.branches.heights import heights_of
 from core.schedule.cascading import CascadingEngine
 from core.schedule.draft import Draft, rolling_maps, snapshot
-from core.schedule.estimates import Estimates
 from core.schedule.eviction.policies import POLICIES
 from core.schedule.front.crossing import Crossing
 from core.schedule.front.cuts import Cut, Cuts
@@ -25,7 +25,6 @@ from core.schedule.front.ground import TOO_MUCH, Ground
 from core.schedule.front.prices import NodePrices
 from core.schedule.front.raised import parts_of, raised
 from core.schedule.limitless import Ready, Striped
-from core.schedule.problem import IslandProblem
 from core.schedule.reformat import Formats, Restored, in_formats
 from core.schedule.solved import Solved, block_records
 from core.schedule.spilling import spill
@@ -34,31 +33,37 @@ _MOST_ROUNDS = 3
 """How often cuts tell which maps stay, and these the next cuts."""
 
 
-def cuts_as_a_whole(problem: IslandProblem, estimates: Estimates) -> bool:
-    """Whether an island is searched so: for speed, or where its maps all need a place in fast
-    storage, or where somebody asks for cascades across branches. With Size alone, maps that may
-    stay far away take no memory, however it is cut."""
-    freedoms = estimates.options.freedoms
-    is_size = estimates.options.strategy is Strategy.SIZE
-    is_asked = freedoms.whole_cuts and freedoms.branch_cascades
-    is_worth_it = problem.storage.has_all_maps or not is_size or asks_for_branches(problem)
-    return is_asked and is_worth_it
-
-
 class FrontEngine(CascadingEngine, eq=False):
-    """Searches the schedule of one island for speed."""
+    """Searches the schedule of one island."""
 
     far_formats: Formats = ()
     """How maps are stored that are not in fast storage, which those that are need not be."""
 
     def solve(self) -> Solved:
-        """The fastest within the limit, or within what the smallest cuts take; with Size that is
-        enough where maps may stay far away."""
+        """The fastest within what it may take, or within what the smallest cuts take."""
         is_size = self.estimates.options.strategy is Strategy.SIZE
-        is_limited = self.needs_all_maps or not is_size
-        found = self._within(self.limit_bytes) if is_limited else None
-        # Maps that somebody wants near may have no room in any cut: the other search says which.
-        return found or self._within(self._least_bytes()) or super().solve()
+        is_beside = is_size and not self.needs_all_maps
+        most_bytes = min(self._ring_bytes(), self.limit_bytes) if is_beside else self.limit_bytes
+        found = self._within(most_bytes) or self._within(self._least_bytes())
+        return found or self._of_whole_maps()
+
+    def _of_whole_maps(self) -> Solved:
+        """Where what is asked for holds in no cut: whoever asked is told that it does not."""
+        whole = self.known.whole_maps(self.problem, self.estimates)
+        found = self.moved(Striped(whole), self.limit_bytes)[1]
+        log = (*self.problem.decisions, *block_records(found), *found.decisions)
+        return replace(found, decisions=log)
+
+    def _ring_bytes(self) -> int:
+        """What Size takes where maps may stay far away, which need none of it, however it is cut:
+        as much as the ecosystem's smallest cascades, with rings as low as they can be."""
+        problem, player = self.problem, self.known.learned(self.problem, self.estimates).player
+        smallest = self.known.in_cascades(problem, self.estimates, problem.smallest_bytes)
+        most_bytes = 0
+        for first, last in ((each.first, each.last) for each in smallest.draft.cascades.values()):
+            lowest = heights_of(problem.nodes[first : last + 1], 0, player.asked_heights)
+            most_bytes = max(most_bytes, player.play(Part(first, last), lowest).size_bytes)
+        return most_bytes
 
     def _within(self, most_bytes: int) -> Solved | None:
         """The fastest that takes so much at most; None where there are no such cuts."""
@@ -75,11 +80,6 @@ class FrontEngine(CascadingEngine, eq=False):
         best = min(self._finishes(cuts, cut, most_bytes), key=self._rank)
         log = (*_still_true(best), *tried, *parts_of(cuts, cut, most_bytes), *block_records(best))
         return replace(best, limit_bytes=self.limit_bytes, decisions=(*log, *best.decisions))
-
-    def whole_maps_beside(self, cascaded: Solved) -> Solved | None:
-        """Whole maps are among the cuts."""
-        del cascaded
-        return None
 
     def _rank(self, found: Solved) -> tuple[int, float]:
         return max(found.now.peak_bytes, self.limit_bytes), self.cycles(found)
@@ -124,15 +124,16 @@ class FrontEngine(CascadingEngine, eq=False):
         return int(smallest_bytes) + (0 if self.needs_all_maps else self._asked_bytes())
 
     def _asked_bytes(self) -> int:
-        """What a buffer takes at most that somebody asks for."""
-        asked = self.estimates.fixed.weights_of
+        """What buffers and maps take at most that somebody asks for."""
+        fixed, sizes = self.estimates.fixed, self.problem.sizes
         whole = self.known.whole_maps(self.problem, self.estimates)
         weights = [
             whole.ops[node.index].weights
             for node in self.problem.nodes
-            if node.op.id in asked and asked[node.op.id].buffers
+            if node.op.id in fixed.weights_of and fixed.weights_of[node.op.id].buffers
         ]
-        return max((each.stream.stream_bytes for each in weights if each is not None), default=0)
+        streams = (each.stream.stream_bytes for each in weights if each is not None)
+        return max(streams, default=0) + sum(sizes[fm] for fm in self._cuts().ground.crossing.asked)
 
     def _cuts(self) -> Cuts:
         problem, island = self.problem, self.problem.island.id

@@ -26,7 +26,7 @@ def other_orders(
     least = {each.fm: ring_bytes(each, each.least_rows) for each in rolling}
     orders = smaller_orders(problem, needs, least, progress)
     others = [in_order(problem, ops, freedoms) for ops in orders]
-    has_groups = freedoms.branch_cascades and problem.storage.has_all_maps
+    has_groups = freedoms.whole_cuts and problem.storage.has_all_maps
     if not (is_for_least and has_groups):
         yield from others
         return

@@ -70,7 +70,7 @@ def _rolling(
         fm = maker.ofm.fm
         rows = asked.get(fm, 0)
         shape = rolling_shape(maker, one.way, reader, other.way, rows)
-        if exact is not None and rows >= exact(maker, one.way.rows, reader, other.way.rows):
+        if rows >= exact(maker, one.way.rows, reader, other.way.rows):
             shape = shape.with_hw(rows, shape.w)
         rings.append(Ring(fm, shape))
     return tuple(rings)

@@ -40,7 +40,7 @@ class Case(NamedTuple):
 CASES = (
     Case("kws_dscnn", "ethos-u55-256", "Shared_Sram"),
     Case("residual_tower", "ethos-u55-128", "Shared_Sram", SHARED_LIMIT),
-    Case("residual_tower", "ethos-u65-256", "Dedicated_Sram_384KB", 64 << 10),
+    Case("residual_tower", "ethos-u65-256", "Dedicated_Sram_384KB", 96 << 10),
     Case("shuffle_with_cpu", "ethos-u55-256", "Shared_Sram"),
     Case("mobilenet_v2_035_96", "ethos-u65-512", "Dedicated_Sram_384KB", 128 << 10),
     Case("denoise_int16", "ethos-u65-256", "Dedicated_Sram_384KB", 128 << 10),

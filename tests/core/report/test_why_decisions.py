@@ -37,7 +37,6 @@ from core.ir.order_tried import OrderTried
 from core.ir.part_taken import PartTaken
 from core.ir.rewritten import Measure, RewriteReason, RewriteTried
 from core.ir.robust_tried import Finalist, RobustTaken
-from core.ir.whole_tried import WholeMapsTried
 from core.report.why.reasons import because
 from tests.core.report.explained import (
     LARGE,
@@ -115,10 +114,6 @@ TOLD = {
     FrontAnswered: (
         NETWORK,
         lambda d: (f"found by {d.engine.value}", f"{round(d.cycles):,} cycles"),
-    ),
-    WholeMapsTried: (
-        NETWORK,
-        lambda d: (f"{d.peak_bytes:,} bytes", f"{d.peak_bytes_before:,} bytes"),
     ),
     PartTaken: (
         lambda d: reasons.AboutOp(d.ops[0]),

@@ -26,7 +26,7 @@ from core.target.format import Format
 from core.target.target import Target
 from tests.core.schedule.sketch import DEDICATED, SHARED, Sketch, bench
 
-CHAINS = replace(ALL, branch_cascades=False, dead_rows=False)
+CHAINS = replace(ALL, whole_cuts=False, dead_rows=False)
 
 
 def small(seed: int) -> NpuGraph:

@@ -13,7 +13,7 @@ from core.base.geometry import Kernel, Resampling
 from core.ir.npugraph import OpKind
 from core.schedule.draft import Draft
 from core.schedule.estimates import stripe_of
-from core.schedule.stripes import best_height, best_of_many, striped
+from core.schedule.stripes import best_height, striped
 from tests.core.schedule.chains import KERNELS, LINKS, Link, chain, rows_read
 from tests.core.schedule.sketch import Bench, Sketch, bench
 
@@ -222,30 +222,6 @@ def test_it_tries_the_three_heights_below_the_highest(ends, highest):
     best_height(first, last, cascade.attempt, lambda _: 0)
     top = min(highest, last)
     assert {height for height in range(top - 3, top + 1) if height >= first} <= set(cascade.tried)
-
-
-@given(HEIGHTS, st.sets(st.integers(1, 400)), st.randoms(use_true_random=False))
-def test_where_cascades_may_split_the_fastest_of_what_fits_is_taken(ends, fitting, random):
-    """Few heights are tried, each once, with the first and those of the bisection among them."""
-    cycles = [random.randrange(5) for _ in range(401)]
-    first, last = ends
-    tried: list[int] = []
-
-    def attempt(height: int) -> int | None:
-        tried.append(height)
-        return height if height in fitting else None
-
-    found = best_of_many(first, last, attempt, cycles.__getitem__)
-    assert len(tried) == len(set(tried))
-    assert first in tried
-    assert all(first <= height <= last for height in tried)
-    assert len(tried) <= 5 * math.ceil(math.log2(last - first + 2)) + 5
-    of_these = [height for height in tried if height in fitting]
-    assert (found is None) == (not of_these)
-    if found is not None:
-        assert cycles[found] == min(cycles[height] for height in of_these)
-        lower = best_height(first, last, attempt, cycles.__getitem__)
-        assert lower is None or cycles[found] <= cycles[lower]
 
 
 def test_where_the_first_height_does_not_fit_nothing_else_is_tried():

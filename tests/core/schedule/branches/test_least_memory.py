@@ -27,7 +27,7 @@ from tests.shared import need
 TARGET = targets.resolve_target("ethos-u55-256", "Ethos_U55_High_End_Embedded", "Shared_Sram")
 SIZE = Options(strategy=Strategy.SIZE)
 COMPATIBLE = Options(strategy=Strategy.SIZE, search=Search.COMPATIBLE)
-CHAINS = replace(ALL, branch_cascades=False, operator_order=False)
+CHAINS = replace(ALL, whole_cuts=False, operator_order=False)
 
 
 class Least(Frozen):

@@ -1,7 +1,8 @@
 """Operators that are computed without LiteRT, plain and slow, by what their kernels are said to do.
 
-LiteRT reads states of 8 bits as if they had 16, beyond their end, and refuses an SVDF without RELU.
-Where it computes one, this makes the same of it, bit by bit.
+LiteRT refuses an SVDF without RELU, and makes other values where states have 8 bits, for a cause
+that is not known here: of those there is no oracle. Where states have 16 bits, this makes the same
+as it, bit by bit.
 """
 
 from __future__ import annotations

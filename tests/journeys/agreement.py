@@ -32,6 +32,7 @@ def check_all(app: RunningApp) -> None:
     graph = scheduled.run.graph
     timeline = app.view(TimelineView)
     assert timeline.stage.data.trace.count == answer.analysis.trace.count
+    app.panels.show_panel("memory")
     memory = app.view(MemoryView).shown
     placements = scheduled.layout.areas[memory.area].placements
     assert sum(1 + len(part.twins) for part in memory.drawn.ranges) == len(placements)
@@ -45,7 +46,6 @@ def check_all(app: RunningApp) -> None:
     # What is copied onto itself takes no time, and is nowhere.
     at_work = {op.id for op in graph.ops if scheduled.costs[op.id].total_cycles}
     assert {mark.op for mark in marks} == at_work
-    app.panels.show_panel("memory")
     app.panels.show_panel("cascades")
     cascades = [part for island in scheduled.schedule.islands for part in island.cascades]
     assert len(app.view(CascadesView)._cascades) == len(cascades)

@@ -53,6 +53,8 @@ class History(Frozen):
 
     def settled(self) -> History:
         """The same, but the next edit is a step of its own, as after a drag has ended."""
+        if not self.present.merge_key:
+            return self
         return History(
             past=self.past, present=self.present._replace(merge_key=""), future=self.future
         )

@@ -17,7 +17,9 @@ KWS = EXAMPLES / "kws_dscnn.tflite"
 
 @pytest.fixture
 def app(open_app):
-    return open_app(KWS)
+    app = open_app(KWS)
+    app.panels.show_panel("operators")
+    return app
 
 
 def measured_file(folder, app, skip=()):

@@ -113,7 +113,7 @@ def test_where_no_searches_are_wanted_the_best_search_tells_what_it_knows_alread
     """A report does so: for who asks directly, whatever the front has."""
     model = EXAMPLES / "resnet8.tflite"
     best = replace(DEDICATED, limit_bytes=24 << 10, options=Options(search=Search.BEST, effort=4))
-    direct = replace(best, options=Options())
+    direct = replace(best, options=Options(search=Search.COMPATIBLE))
     bench = bench_of(model, best)
     young = {tip.settings.options.search for tip in told(bench, direct)}
     assert Search.BEST not in young

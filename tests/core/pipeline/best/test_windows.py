@@ -20,7 +20,7 @@ from tests.core.schedule.random_cases import findings
 
 MODEL = Path(__file__).parents[4] / "resources" / "examples" / "residual_tower.tflite"
 TARGET = resolve("ethos-u55-256", "Ethos_U55_High_End_Embedded", "Shared_Sram")
-BEST = Options(search=Search.BEST, effort=24)
+BEST = Options(search=Search.BEST, effort=40)
 
 
 @cache

@@ -42,7 +42,8 @@ def test_what_was_played_for_one_limit_is_not_played_for_another(
     assert first
     for limit in (peak, peak - 1, 0):
         bench.schedule(target.with_limit(limit), Options())
-    assert len(stripes_played) - first < first // 4
+    # Both ways of storing maps share what is alike in them, so that the first answer plays little.
+    assert len(stripes_played) - first < first // 3
     again = len(stripes_played)
     bench.schedule(target.with_limit(peak), Options())
     assert len(stripes_played) == again

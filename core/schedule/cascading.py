@@ -83,7 +83,6 @@ class CascadingEngine(Frozen, eq=False):
         higher = higher_stripes(
             self.problem,
             self.estimates,
-            self.defaults,
             cascaded.draft,
             cascaded.now,
             limit,

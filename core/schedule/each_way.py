@@ -126,10 +126,8 @@ class EachWay(Frozen):
         yield found
         if not self.free.fms:
             return
-        if _has_all(found.solved, fast.engine) and found.solved.problem.storage.has_all_maps:
-            # Elsewhere the fastest formats are those for maps that do not move.
-            return
-        yield self._searched(small)
+        if not _has_all(found.solved, fast.engine):
+            yield self._searched(small)
 
     def _searched(self, asked: Asked) -> _InFile:
         solved = asked.engine.solve()
@@ -143,7 +141,8 @@ class EachWay(Frozen):
 
     def _in_faster_formats(self, engine: CascadingEngine, solved: Solved) -> Priced:
         found, most = self.free.priced(solved), _most_bytes(engine, solved)
-        return self.free.faster(found, engine.estimates, most, _spilling(engine, solved))
+        again, restored = _spilling(engine, solved), engine.known.restored
+        return self.free.faster(found, engine.estimates, most, again, restored)
 
 
 def _most_bytes(engine: CascadingEngine, solved: Solved) -> int:

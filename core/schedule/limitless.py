@@ -16,9 +16,8 @@ from core.schedule.estimates import Estimates
 from core.schedule.front.cuts import Cuts
 from core.schedule.problem import IslandProblem
 from core.schedule.reach import Answers, Reach
-from core.schedule.reformat import Restored
+from core.schedule.reformat import AllRestored
 from core.schedule.stripes import Attempted, AttemptsKnown
-from core.target.format import Format
 
 _MOST_ATTEMPTS = 64
 """Of so many cascades, what was tried is kept."""
@@ -77,10 +76,8 @@ class Limitless(Frozen):
     """Parts that islands may be cut into."""
     cuts_before: dict[IslandId, Cuts] = field(default_factory=dict)
     """The same for another question, of which many may be the same."""
-    restored: Recent[tuple[IslandProblem, tuple[Format, ...]], Restored] = field(
-        default_factory=lambda: Recent(_MOST_RESTORED)
-    )
-    """Islands with maps in formats that suit where they are."""
+    restored: AllRestored = field(default_factory=lambda: Recent(_MOST_RESTORED))
+    """Islands with maps in formats that suit where they are, or are faster in a schedule."""
     elsewhere: Limitless | None = None
     """The same islands where other bytes are live beside them."""
 

@@ -51,8 +51,6 @@ from core.target.region import Region
 
 _SWEEPS = 3
 
-_MOST_RESTORED = 16
-
 
 class Priced(Frozen, kw_only=False):
     """A schedule with what its operators cost."""
@@ -82,6 +80,9 @@ class Restored(NamedTuple):
 Formats = tuple[Format, ...]
 """By feature map."""
 
+AllRestored = Recent[tuple[IslandProblem, Formats], Restored]
+"""By island and formats; neighbouring limits mostly end with the same."""
+
 Spilling = Callable[[IslandProblem, Estimates, Draft], Spill]
 """Moves maps to fast storage as the search did, as their sizes are now others."""
 
@@ -98,10 +99,6 @@ class FreeFormats(Frozen):
     estimates: Estimates
     defaults: Sequence[MapPlan]
     """How maps are stored that no island makes."""
-    restored: Recent[tuple[IslandProblem, Formats], Restored] = field(
-        default_factory=lambda: Recent(_MOST_RESTORED)
-    )
-    """Neighbouring limits mostly end with the same formats."""
     told: dict[_Told, OrderPrices] = field(default_factory=dict)
 
     def priced(self, solved: Solved) -> Priced:
@@ -110,7 +107,12 @@ class FreeFormats(Frozen):
         return Priced(solved, self._prices(solved), cycles.total)
 
     def faster(
-        self, found: Priced, estimates: Estimates, most_bytes: int, spilling: Spilling
+        self,
+        found: Priced,
+        estimates: Estimates,
+        most_bytes: int,
+        spilling: Spilling,
+        restored: AllRestored,
     ) -> Priced:
         """The same schedule with maps in the other format where that is faster, within a limit."""
         solved = found.solved
@@ -118,7 +120,7 @@ class FreeFormats(Frozen):
         if formats == solved.problem.formats:
             return found
         key = solved.problem, formats
-        known = self.restored.answer(key, lambda: Restored.of(solved.problem, estimates, formats))
+        known = restored.answer(key, lambda: Restored.of(solved.problem, estimates, formats))
         problem, fresh = known.problem, replace(known.estimates, progress=estimates.progress)
         draft = in_formats(solved.problem, solved.draft, known)
         spilled = spilling(problem, fresh, draft)

@@ -16,7 +16,6 @@ from core.base.frozen import Frozen, replace
 from core.base.geometry import Resampling
 from core.base.recent import Recent
 from core.ir.decisions import Decision, StripeTried
-from core.ir.schedule import MapPlan
 from core.schedule.buffering import Room, with_buffers
 from core.schedule.candidates import plain
 from core.schedule.cascades import Surroundings, grown_within, with_cascades
@@ -25,19 +24,11 @@ from core.schedule.estimates import Estimates, Wanted
 from core.schedule.fast_storage import FastStorage
 from core.schedule.problem import IslandProblem, Node
 from core.schedule.reach import Answers, Reach
-from core.target.format import Format
-from core.target.region import Region
 
 Attempt = TypeVar("Attempt")
 
 _NEIGHBOURS = 3
 """Heights right below the highest that are tried as well."""
-
-_STEP_PART = 3
-"""The next height that is tried, where cascades may split, is higher by such a part."""
-
-_ROLLING = MapPlan(format=Format.BRICKS, region=Region.SCRATCH_FAST)
-"""Where a map is that a cascade hands on."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False)
@@ -70,15 +61,14 @@ class Higher(Frozen, kw_only=False):
 def higher_stripes(
     problem: IslandProblem,
     estimates: Estimates,
-    defaults: Sequence[MapPlan],
     draft: Draft,
     now: Snapshot,
     limit_bytes: int,
     known: AttemptsKnown,
 ) -> tuple[Higher, ...]:
-    """Each cascade in the highest stripes that fit; maps are where they are by default."""
+    """Each cascade in the highest stripes that fit."""
     trials = [
-        _trial(problem, estimates, defaults, draft, cascade, now, limit_bytes)
+        _trial(problem, estimates, draft, cascade, now, limit_bytes)
         for cascade in draft.cascades.values()
     ]
     for trial in trials:
@@ -109,7 +99,6 @@ def copied(draft: Draft) -> Draft:
 def _trial(
     problem: IslandProblem,
     estimates: Estimates,
-    defaults: Sequence[MapPlan],
     draft: Draft,
     cascade: CascadeDraft,
     now: Snapshot,
@@ -126,7 +115,6 @@ def _trial(
     return _Trial(
         nodes=nodes,
         estimates=estimates,
-        defaults=defaults,
         buffered=with_buffers(part, nodes, estimates, room),
         limit_bytes=limit_bytes,
         around=Surroundings(
@@ -161,7 +149,6 @@ class _Trial:
 
     nodes: Sequence[Node]
     estimates: Estimates
-    defaults: Sequence[MapPlan]
     buffered: Draft
     limit_bytes: int
     around: Surroundings
@@ -203,9 +190,12 @@ class _Trial:
         built, count = found.built, len(found.built.cascades)
         if self.most_cascades is None:
             self.most_cascades = count
-        may_split = count <= self.most_cascades
         of = {index: plan.cascade for index, plan in built.ops.items()}
-        may_be = may_split and self.around.bonds.hold_in(of) and self._rolls_as_asked(built)
+        may_be = (
+            count <= self.most_cascades
+            and self.around.bonds.hold_in(of)
+            and self._rolls_as_asked(built)
+        )
         fits = found.size_bytes <= self.limit_bytes and may_be
         self.tried.append(
             StripeTried(
@@ -229,7 +219,7 @@ class _Trial:
 
     def _cycles_of(self, attempted: Attempted) -> float:
         if attempted.cycles is None:
-            attempted.cycles = self._cycles(attempted.built)
+            attempted.cycles = sum(plan.cost.cycles for plan in attempted.built.ops.values())
         return attempted.cycles
 
     def _size_bytes(self, draft: Draft) -> int:
@@ -250,9 +240,6 @@ class _Trial:
         return not asked or all(
             asked.get(fm, shape.h) == shape.h for fm, shape in rolling_maps(built).items()
         )
-
-    def _cycles(self, draft: Draft) -> float:
-        return sum(plan.cost.cycles for plan in draft.ops.values())
 
 
 def best_height(

@@ -25,7 +25,7 @@ from core.schedule.pareto.question import FrontQuestion
 from core.schedule.pareto.search import Found, path, search, smallest
 from core.schedule.pareto.sets import Filter, SetStep
 from core.schedule.problem import IslandProblem
-from core.schedule.reformat import FreeFormats
+from core.schedule.reformat import AllRestored, FreeFormats
 from core.schedule.solved import Solved, island_costs
 from core.schedule.spilling import Spill
 
@@ -103,6 +103,7 @@ class IslandSearch(Frozen):
     estimates: Estimates
     defaults: Sequence[MapPlan]
     free: FreeFormats
+    restored: AllRestored
     assumptions: Sequence[Assumption]
     question: FrontQuestion
     progress: Progress
@@ -231,7 +232,8 @@ class IslandSearch(Frozen):
             return there.spilled(draft, room_bytes)
 
         given = self.free.priced(solved)
-        found = self.free.faster(given, self.estimates, solved.now.peak_bytes, again)
+        most_bytes = solved.now.peak_bytes
+        found = self.free.faster(given, self.estimates, most_bytes, again, self.restored)
         if found is not given:
             yield self._point(drawn, found.solved)
 

@@ -163,6 +163,7 @@ class _Engine(NamedTuple):
             estimates=self.stored.estimates,
             defaults=self.stored.defaults,
             free=self.free,
+            restored=self.stored.known.restored,
             assumptions=self._assumptions(problem, question.strategies),
             question=question,
             progress=self.progress,

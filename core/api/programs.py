@@ -7,6 +7,7 @@ from typing import Any
 from core.base.checked import door
 from core.base.errors import InputError
 from core.executorch.beside import Beside, beside, nothing_beside
+from core.ir.calls import Call
 from core.ir.program import Program
 from core.ir.untold import Matter, Untold
 from core.pipeline.board import settings_for
@@ -22,13 +23,18 @@ from core.pipeline.compiled import (
     read_program,
     study_program,
 )
-from core.report import pools, program_json, program_text
+from core.report import calls, pools, program_json, program_text
+from core.report.calls import CallRow
 from core.report.pools import Build
 from core.report.program_advice import program_advice
 
 __all__ = [
+    "CALLS",
+    "CALL_HEADERS",
     "Beside",
     "Build",
+    "Call",
+    "CallRow",
     "Matter",
     "Opened",
     "Program",
@@ -38,6 +44,7 @@ __all__ = [
     "accelerator_in",
     "advice",
     "beside",
+    "call_rows",
     "demand_whole",
     "likely_memory_mode",
     "nothing_beside",
@@ -68,6 +75,16 @@ def render_program_json(name: str, opened: Opened) -> str:
 def advice(opened: Opened) -> list[dict[str, Any]]:
     """What would make a program of ExecuTorch faster, each with its figures and in words."""
     return program_advice(opened.network, opened.program, opened.studies)
+
+
+CALLS = calls.TITLE
+CALL_HEADERS = tuple(calls.HEADERS)
+
+
+@door
+def call_rows(found: tuple[Call, ...]) -> tuple[CallRow, ...]:
+    """The lines of a table of calls, under `CALL_HEADERS`."""
+    return tuple(calls.rows_of(found))
 
 
 @door

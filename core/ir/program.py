@@ -423,6 +423,8 @@ class ProgramPart(Frozen):
     """Bytes of region 0."""
     inputs: tuple[BoundTensor, ...]
     outputs: tuple[BoundTensor, ...]
+    title: str = ""
+    """What its program calls it; empty where that has no name for it."""
 
     def constant_bytes(self, address: int, size_bytes: int) -> ConstData | None:
         """Some bytes of the constants; None where the file does not have all of them."""

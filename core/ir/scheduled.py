@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from core.base.frozen import Frozen
+from core.ir.calls import Call
 from core.ir.cost import NetworkCost, OperatorCost
 from core.ir.edits import EditOutcome
 from core.ir.layout import MemoryLayout
@@ -46,6 +47,8 @@ class Scheduled(Frozen):
     """What a file says of its origin, where all of this was read out of a compiled model."""
     untold: tuple[Untold, ...] = ()
     """What such a model cannot tell."""
+    calls: tuple[Call, ...] = ()
+    """Of such a model: who runs what, in which order."""
     hints: tuple[str, ...] = ()
     """What such a model shows of itself that would help it."""
     notes: tuple[Note, ...] = ()

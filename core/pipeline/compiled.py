@@ -22,6 +22,7 @@ from core.ir.scheduled import Run, Scheduled
 from core.ir.trace import Analysis
 from core.pipeline.delegates import open_delegates
 from core.pipeline.marks import is_of_executorch
+from core.report.calls import calls_of
 from core.report.program_advice import program_advice
 from core.report.untold import untold
 from core.target.accelerator import Accelerator
@@ -145,6 +146,7 @@ def read_back(opened: Opened) -> Readback:
             total=found.total,
             compiled_by=opened.program.compiler or "an unknown compiler",
             untold=untold(opened.program, opened.studies),
+            calls=calls_of(opened.network, opened.program),
             hints=tuple(tip["text"] for tip in tips),
         ),
         found.analysis,

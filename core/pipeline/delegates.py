@@ -169,6 +169,7 @@ def _part(network: Network, part: DelegatePart) -> ProgramPart:
         constants=constants,
         inputs=part.inputs,
         outputs=part.outputs,
+        title=f"delegate {part.delegate}",
     )
 
 

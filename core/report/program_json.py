@@ -13,6 +13,7 @@ from core.cost.cycles import OpCycles
 from core.emit.study import PartStudy
 from core.ir.network import Network
 from core.ir.program import Command, MapUse, NpuOperation, Program
+from core.report.calls import calls_json, calls_of
 from core.report.inspect_json import Json, describe_target
 from core.report.pools import pools_json
 from core.report.program_advice import program_advice
@@ -31,6 +32,7 @@ def render(name: str, network: Network, program: Program, studies: Sequence[Part
         "model": name,
         "compiler": program.compiler,
         "cpu_ops": list(program.cpu_ops),
+        "calls": calls_json(calls_of(network, program)),
         "misfits": list(program.misfits),
         "advice": program_advice(network, program, studies),
         "ram": pools_json(program.pools, studies[0].target),

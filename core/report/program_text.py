@@ -27,6 +27,8 @@ from core.ir.program import (
     Stop,
     Wait,
 )
+from core.report.calls import TITLE as CALLS
+from core.report.calls import calls_of, listing_of
 from core.report.pools import pools_text
 from core.report.program_advice import program_advice
 from core.report.tables import Listing, Row, table
@@ -137,6 +139,9 @@ def render(name: str, network: Network, program: Program, studies: Sequence[Part
     parts = [_heading(name, program)]
     if tips := program_advice(network, program, studies):
         parts += ["What would help", "\n".join(f"- {tip['text']}" for tip in tips)]
+    calls = calls_of(network, program)
+    if len(calls) > 1:
+        parts += [CALLS, listing_of(calls).text()]
     if program.pools:
         parts += ["RAM", pools_text(program.pools, studies[0].target)]
     for number, study in enumerate(studies):

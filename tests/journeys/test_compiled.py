@@ -8,6 +8,7 @@ from itertools import islice
 from pathlib import Path
 
 import pytest
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QImage
 
 from core.target.region import Region
@@ -91,6 +92,37 @@ def test_operators_of_the_cpu_are_shown_beside_several_streams(open_app, tmp_pat
     assert [op.kind for op in graph.cpu_ops] == [op.kind for op in before.run.graph.cpu_ops]
     app.store.select(Selection(cpu_op=0))
     assert "operator" in app.view(WhyView).text.toPlainText()
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_a_program_of_two_delegates_shows_its_calls_and_what_is_handed_over(open_app, qtbot, theme):
+    app = open_app(need("executorch/cpubetween_u65-256.pte"))
+    assert app.actions.run(f"view.theme.{theme}")
+    calls = app.view(SummaryView).calls
+    assert calls.isVisibleTo(app.view(SummaryView))
+    graph = app.store.answer.scheduled.graph
+    assert (calls.listing.rows[0][3], calls.listing.rows[0][4]) == (
+        "input 0, 1x3x16x16 float32",
+        3072,
+    )
+    by_title = {row[2]: at for at, row in enumerate(calls.listing.rows) if row[2]}
+    order = ["copy into delegate 0", "delegate 0", "aten::sort.values", "delegate 1"]
+    assert sorted(order, key=by_title.__getitem__) == order
+    for delegate, island in enumerate(graph.islands):
+        click(qtbot, calls, by_title[f"delegate {delegate}"])
+        assert app.store.selection.ops == island.ops
+    click(qtbot, calls, by_title["aten::sort.values"])
+    assert graph.cpu_ops[app.store.selection.cpu_op].kind == "aten::sort.values"
+    # The second output has a line of its own, which is of the same call.
+    app.store.select(NOTHING_SELECTED)
+    click(qtbot, calls, by_title["aten::sort.values"] + 1)
+    assert graph.cpu_ops[app.store.selection.cpu_op].kind == "aten::sort.values"
+
+
+def click(qtbot, table, row):
+    table.scrollTo(table.model().index(row, 0))
+    place = table.visualRect(table.model().index(row, 0)).center()
+    qtbot.mouseClick(table.viewport(), Qt.MouseButton.LeftButton, pos=place)
 
 
 @pytest.mark.long

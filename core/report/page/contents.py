@@ -13,6 +13,7 @@ from core.ir.scheduled import Scheduled
 from core.ir.settings import Settings
 from core.ir.trace import Analysis
 from core.report.board.sizes import board_of
+from core.report.calls import TITLE as CALLS
 from core.report.measured.match import Measured
 from core.report.options_text import option_rows
 from core.report.page import sections
@@ -80,6 +81,7 @@ def _sections(
     yield "all-operators", "Operators", [sections.operators(material, measured)]
     yield "all-stripes", "Stripes, blocks and slices", sections.stripe_tables(material)
     yield "all-cascades", "Cascades", sections.cascades(material)
+    yield "all-calls", CALLS, sections.calls(material)
     yield "on-the-cpu", "Operators on the CPU", sections.cpu_operators(material)
     yield "memory", "Memory", sections.memory(material)
     yield "all-schedules", "Schedules that were found", sections.front_tables(material)

@@ -17,6 +17,7 @@ from core.report import schedule_tables
 from core.report.advice import listing
 from core.report.board.sizes import Board
 from core.report.board.snippets import SNIPPETS
+from core.report.calls import listing_of
 from core.report.decisions_json import kind_of
 from core.report.ecosystem_names import AREA_TITLES
 from core.report.edits import edit_listing, unheard
@@ -254,6 +255,12 @@ def cpu_operators(material: Scheduled) -> Iterator[Table]:
     headers = ("operator of the model", "kind", "output", "rule", "found", "accepted")
     if rows:
         yield table("cpu-operators", headers, rows)
+
+
+def calls(material: Scheduled) -> Iterator[Table]:
+    """Of a compiled model: who runs what, and what is handed over."""
+    if len(material.calls) > 1:
+        yield table("calls", *listing_of(material.calls))
 
 
 def memory(material: Scheduled) -> Iterator[Block]:

@@ -15,6 +15,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from core.api import programs
 from core.base.ids import NpuOpId
 from gui.document.answer import Answer
 from gui.document.changes import ChangeSet, Part
@@ -36,6 +37,7 @@ from gui.present.summary import (
 from gui.state.store import Store
 from gui.theme import fonts
 from gui.theme.scale import Gap, Type, arrange
+from gui.views.summary.call_table import CallTable
 from gui.views.summary.parts import (
     BarRow,
     Card,
@@ -123,6 +125,8 @@ class SummaryView(PatientView):
         self.subject = label("Target", "faint")
         self.versus_title, self.cause = _heading("A and B"), label("What it comes from", "faint")
         self.versus = VersusGrid()
+        self.calls_title, self.calls = _heading(programs.CALLS), CallTable(programs.CALLS)
+        self.calls.picked.connect(self._select)
         self.regions = WrapGrid[RegionSummary, RegionCard](
             40, lambda: RegionCard(self._store.theme), RegionCard.show_item
         )
@@ -153,6 +157,10 @@ class SummaryView(PatientView):
         first, *others = ops
         self._store.select(Selection(op=first, more_ops=tuple(others)), self.NAME)
 
+    def _select(self, selection: Selection) -> None:
+        """Show elsewhere what a call runs."""
+        self._store.select(selection, self.NAME)
+
     def _lay_out(self) -> None:
         page = QWidget()
         lines = QVBoxLayout(page)
@@ -170,6 +178,8 @@ class SummaryView(PatientView):
             self.marked_facts,
             self.marked_waits,
             self.marked_traffic,
+            self.calls_title,
+            self.calls,
             _heading("Where the time goes"),
             self.waits,
             self.regions,
@@ -245,6 +255,9 @@ class SummaryView(PatientView):
         set_role(self.headline, _ROLES[summary.verdict])
         self.model.show_text(summary.model)
         self.subject.setText(summary.subject)
+        has_calls = self.calls.show_answer(answer)
+        for each in (self.calls_title, self.calls):
+            each.setVisible(has_calls)
         self.regions.show_items(summary.regions)
         self.facts.show_items(summary.facts)
         self.waits.show_items(summary.waits)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core import cli
+from core.api import programs
 from core.base.dtype import DType
 from core.base.frozen import replace
 from core.base.geometry import Shape4
@@ -31,6 +33,7 @@ from core.ir.program import (
     Wait,
 )
 from core.report import program_json, program_text
+from core.report.calls import calls_of
 from core.target.resolve import resolve
 from core.target.target import Target
 from tests.conftest import Golden
@@ -191,3 +194,38 @@ def test_a_part_for_an_unknown_accelerator_has_no_estimates():
     text = program_text.render("x", NO_NETWORK, program_of(part), (study(part, None),))
     assert "for an unknown product 5" in text
     assert "cycles of operations" not in text
+
+
+def test_calls_of_a_program_are_told_in_their_order_with_what_is_handed_over(capsys):
+    path = need("executorch/cpubetween_u65-256.pte")
+    assert cli.main(["inspect", str(path)]) == 0
+    told = capsys.readouterr().out
+    lines = told.split("Calls, in their order\n\n")[1].split("\n\n")[0].splitlines()[2:]
+    titles = [line.split(None, 2)[2].split("  ")[0] for line in lines if line[:2].strip()]
+    assert titles[:7] == [
+        "quantized_decomposed::quantize_per_tensor.out",
+        "copy into delegate 0",
+        "delegate 0",
+        "copy out of delegate 0",
+        "quantized_decomposed::dequantize_per_tensor.out",
+        "aten::sort.values",
+        "quantized_decomposed::quantize_per_tensor.out",
+    ]
+
+
+@pytest.mark.parametrize("name", ["cpubetween_u65-256", "real/unet_u55-128", "convres_io8_u55-128"])
+def test_what_a_call_takes_was_made_before_or_comes_from_outside(name):
+    path = need(f"executorch/{name}.pte")
+    read = programs.read_program(path.read_bytes())
+    plans = {graph.name: graph for graph in read.network.subgraphs}
+    made = {(plan.name, plan.tensors[each].name) for plan in plans.values() for each in plan.inputs}
+    unmade = set()
+    for call in calls_of(read.network, read.program):
+        for each in call.takes:
+            if (call.method, each.name) not in made:
+                unmade.add(each.name)
+        made |= {(call.method, each.name) for each in call.gives}
+        for each in (*call.takes, *call.gives):
+            assert each.size_bytes == math.prod(each.shape) * each.dtype.size_bytes
+    # The ecosystem's compiler left one of the first delegate's two outputs out.
+    assert unmade == ({"value 7"} if "unet" in name else set())

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from core.report.boards import render_boards
-from core.report.boards import review_of as review_boards
 from core.target.boards import BOARDS, OTHERS, Board, board_named, boards_named
 from core.target.config import load as load_configs
 from core.target.registry import ACCELERATORS
@@ -19,5 +18,4 @@ __all__ = [
     "load_configs",
     "render_boards",
     "resolve_target",
-    "review_boards",
 ]

@@ -8,6 +8,7 @@ from pathlib import Path
 from core.base.checked import Checked, Count
 from core.base.frozen import field, replace
 from core.ir.options import Options
+from core.target.boards import Board
 from core.target.resolve import DEFAULT_ACCELERATOR, resolve
 from core.target.target import Target
 
@@ -36,6 +37,16 @@ class Settings(Checked):
             memory_mode=target.mode.name,
             limit_bytes=target.mode.arena_cache_size,
             options=options,
+        )
+
+    def on(self, board: Board) -> Settings:
+        """The same on a board."""
+        return replace(
+            self,
+            accelerator=board.accelerator.value,
+            system_config=board.system_config.value,
+            memory_mode=board.memory_mode.value,
+            limit_bytes=board.sram_bytes,
         )
 
     def target(self) -> Target:

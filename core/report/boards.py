@@ -5,19 +5,20 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from core.base.errors import CoreError
+from core.base.frozen import Frozen
 from core.base.harmless import markdown_text
 from core.base.sentences import capitalised
 from core.ir.scheduled import Scheduled
 from core.report.judgements import Judgement, verdict
 from core.report.review import Review
 from core.report.reviews import fits
-from core.report.tables import Listing
+from core.report.tables import Listing, Row
 from core.report.words import kib_text, seconds_text
 from core.target.boards import BOARDS, OTHERS, Board
 
 _KNOWN = ("board", "NPU", "MHz", "memories", "memory mode", "SRAM", "assumed")
-_FITTING = ("", "model", "board", "fast storage", "of", "cycles", "a run", "assumed")
-_FIGURES = ("board", "figure", "value", "source")
+FITTING = ("", "model", "board", "fast storage", "of", "cycles", "a run", "assumed")
+FIGURES = ("board", "figure", "value", "source")
 
 
 def render_boards(boards: Sequence[Board] = BOARDS) -> str:
@@ -43,19 +44,20 @@ def render_boards(boards: Sequence[Board] = BOARDS) -> str:
 
 def page() -> str:
     """The same with the source of each figure, as `resources/boards.md`."""
-    rows = [row for board in BOARDS for row in _figures(board)]
+    rows = [row for board in BOARDS for row in figures_of(board)]
     lines = (f"| {' | '.join(map(markdown_text, map(str, row)))} |" for row in rows)
     return (
         "# Boards\n\n"
         "What `--board NAME` stands for, figure by figure, with who tells it. Where that is nobody,"
         " the figure is\nassumed, and each command that is told of the board says so.\n\n"
-        f"| {' | '.join(_FIGURES)} |\n{'|---' * len(_FIGURES)}|\n" + "\n".join(lines) + "\n\n"
+        f"| {' | '.join(FIGURES)} |\n{'|---' * len(FIGURES)}|\n" + "\n".join(lines) + "\n\n"
         "Boards with an Ethos-U85 are refused by their names:"
         f" {', '.join(f'`{name}`' for name in OTHERS)}.\n"
     )
 
 
-def _figures(board: Board) -> Iterator[tuple[str, str, str, str]]:
+def figures_of(board: Board) -> Iterator[tuple[str, str, str, str]]:
+    """Each figure of a board with who tells it, under `FIGURES`."""
     told = {
         "NPU": board.accelerator,
         "MHz": board.clock,
@@ -67,45 +69,72 @@ def _figures(board: Board) -> Iterator[tuple[str, str, str, str]]:
     yield board.name, "SRAM", f"{board.sram_bytes:,} bytes", board.source
 
 
-Tried = tuple[str, Board, Scheduled | CoreError]
-"""A model by its name, a board, and the schedule there or why there is none."""
+class BoardFit(Frozen):
+    """What a model takes on a board, and whether it fits there."""
+
+    model: str
+    board: Board
+    holds: bool
+    found: str
+    """What there is to say of it."""
+    fast_bytes: int | None = None
+    """None where there is no schedule."""
+    cycles: float | None = None
+    seconds: float | None = None
+
+    @property
+    def row(self) -> Row:
+        """Under `FITTING`."""
+        return (
+            "fits" if self.holds else "FAILS",
+            self.model,
+            self.board.name,
+            None if self.fast_bytes is None else kib_text(self.fast_bytes),
+            kib_text(self.board.sram_bytes),
+            None if self.cycles is None else f"{self.cycles:,.0f}",
+            None if self.seconds is None else seconds_text(self.seconds),
+            ", ".join(self.board.assumed) or None,
+        )
 
 
-def review_of(tried: Iterable[Tried]) -> Review:
-    """On which boards models fit: those where they do not come first."""
-    found = tuple(tried)
-    judged = tuple(_judged(*each) for each in found)
-    return Review(
-        headline=capitalised(f"boards: {verdict(judged)}"),
-        judged=judged,
-        tables=(("What it takes there", fitting(found)),),
+def fit_of(name: str, board: Board, answer: Scheduled | CoreError) -> BoardFit:
+    """A model's schedule on a board, or why there is none."""
+    if isinstance(answer, CoreError):
+        return BoardFit(model=name, board=board, holds=False, found=str(answer))
+    held = fits(name, answer)
+    return BoardFit(
+        model=name,
+        board=board,
+        holds=held.holds,
+        found=held.found,
+        fast_bytes=answer.fast_bytes,
+        cycles=answer.total.total_cycles,
+        seconds=answer.total.seconds,
     )
 
 
-def _judged(name: str, board: Board, answer: Scheduled | CoreError) -> Judgement:
-    limit = f"fits {board.name}"
-    if isinstance(answer, CoreError):
-        return Judgement(model=name, limit=limit, holds=False, found=str(answer))
-    held = fits(name, answer)
-    return Judgement(model=name, limit=limit, holds=held.holds, found=held.found)
-
-
-def fitting(tried: Iterable[Tried]) -> Listing:
-    """What models take on boards, the fastest first; where they do not fit, last."""
-    rows = [
-        (
-            "fits" if fits(name, answer).holds else "FAILS",
-            name,
-            board.name,
-            kib_text(answer.fast_bytes),
-            kib_text(board.sram_bytes),
-            f"{answer.total.total_cycles:,.0f}",
-            seconds_text(answer.total.seconds),
-            ", ".join(board.assumed) or None,
-            answer.total.seconds,
+def review_of(tried: Sequence[BoardFit]) -> Review:
+    """On which boards models fit: those where they do not come first."""
+    judged = tuple(
+        Judgement(
+            model=each.model, limit=f"fits {each.board.name}", holds=each.holds, found=each.found
         )
-        for name, board, answer in tried
-        if not isinstance(answer, CoreError)
-    ]
-    rows.sort(key=lambda row: (row[1], row[0] != "fits", row[-1]))
-    return Listing(_FITTING, [row[:-1] for row in rows])
+        for each in tried
+    )
+    return Review(
+        headline=capitalised(f"boards: {verdict(judged)}"),
+        judged=judged,
+        tables=(("What it takes there", listing_of(tried)),),
+    )
+
+
+def fitting(tried: Iterable[BoardFit]) -> tuple[BoardFit, ...]:
+    """Model by model the boards where it fits, the fastest first, and then the others."""
+    return tuple(
+        sorted(tried, key=lambda each: (each.model, not each.holds, each.seconds or float("inf")))
+    )
+
+
+def listing_of(tried: Iterable[BoardFit]) -> Listing:
+    """What models take on boards as a table."""
+    return Listing(FITTING, [each.row for each in fitting(tried)])

@@ -75,6 +75,10 @@ class App(Protocol):
         """What finds the memories of a board."""
 
     @property
+    def boards(self) -> Boards:
+        """What tries a model on boards."""
+
+    @property
     def reports(self) -> Reports:
         """What tells the developers of a fault."""
 
@@ -293,6 +297,13 @@ class Calibrations(Protocol):
 
     def ask(self) -> None:
         """Let the user say what was measured on it."""
+
+
+class Boards(Protocol):
+    """What tries a model on boards."""
+
+    def ask(self) -> None:
+        """Try the model that is open, and let the user take a board."""
 
 
 class Tour(Protocol):

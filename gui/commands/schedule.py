@@ -46,6 +46,14 @@ def commands() -> tuple[Command, ...]:
             run=lambda app: app.view(ControlsView).configs.choose(),
         ),
         Command(
+            id="schedule.boards",
+            title="Boards that it fits...",
+            menu=("Schedule",),
+            section=1,
+            when=_board_obstacle,
+            run=lambda app: app.boards.ask(),
+        ),
+        Command(
             id="schedule.again",
             title="Schedule again",
             menu=("Schedule",),
@@ -197,6 +205,12 @@ def _obstacle(app: App, knob: Knob) -> str:
     if knob.engine is None or knob.suits(app.store.document.settings):
         return ""
     return f"only the {capitalised(knob.engine.value)} engine can be told this"
+
+
+def _board_obstacle(app: App) -> str:
+    if app.store.document.model is None:
+        return "no model is open"
+    return fixed(app, "accelerator")
 
 
 def change(app: App, field: str, value: Any) -> None:

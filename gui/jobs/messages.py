@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from core.api import advices, calibrations, networks, schedules
+from core.api import advices, boards, calibrations, networks, schedules
 from core.base.frozen import Frozen
 from core.ir.edits import EditOutcome
 from core.ir.settings import Settings
@@ -60,6 +60,14 @@ class Calibrate(Frozen):
     order: CalibrationOrder
 
 
+class TryBoards(Frozen):
+    """On which boards does a model fit? One of `BoardsTried`, `Failed` and `Stopped` follows."""
+
+    number: int
+    model: str
+    """Its path."""
+
+
 class Advise(Frozen):
     """What would help? `Advised` follows, again with each tip and once in the end, unless
     something else is asked."""
@@ -69,7 +77,7 @@ class Advise(Frozen):
 
 
 Question = Request | Price | Cancel | Quit
-ErrandQuestion = Export | Calibrate | Cancel | Quit
+ErrandQuestion = Export | Calibrate | TryBoards | Cancel | Quit
 AdviceQuestion = Advise | Cancel | Quit
 
 
@@ -149,6 +157,13 @@ class Calibrated(Frozen):
     board: calibrations.Board
 
 
+class BoardsTried(Frozen):
+    """What a model takes on each board, the fastest where it fits first."""
+
+    number: int
+    fits: tuple[boards.BoardFit, ...]
+
+
 class Advised(Frozen):
     """All that is known to help so far; each was tried."""
 
@@ -179,5 +194,5 @@ Later = Ranged | Priced | SearchedAnew | Improved
 News = RunMade | Advanced | Done | Later | Exported | Failed | Stopped
 End = Done | Failed | Stopped
 """The last that is said about a request."""
-ErrandEnd = Exported | Calibrated | Failed | Stopped
+ErrandEnd = Exported | Calibrated | BoardsTried | Failed | Stopped
 """The last that is said about an export."""

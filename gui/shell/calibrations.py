@@ -17,7 +17,7 @@ from core.base.outputs import Output, demand_outputs
 from core.base.sentences import capitalised
 from gui.document.calibrated import CalibrationOrder
 from gui.document.inputs import inputs_of
-from gui.jobs import calibration_worker
+from gui.jobs import errand_worker
 from gui.jobs.errands import Errands
 from gui.jobs.messages import Calibrate, Calibrated, ErrandEnd, Failed
 from gui.jobs.spawn import Entry as WorkerEntry
@@ -34,7 +34,7 @@ class Calibrations(QObject):
     """Fits boards; one after the other."""
 
     def __init__(
-        self, store: Store, window: QWidget, *, entry: WorkerEntry = calibration_worker.main
+        self, store: Store, window: QWidget, *, entry: WorkerEntry = errand_worker.main
     ) -> None:
         super().__init__(window)
         self._store, self._window = store, window

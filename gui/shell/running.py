@@ -38,6 +38,7 @@ from gui.settings.preferences import Preferences, Storage
 from gui.shell.actions import Actions, fill_context_menu, fill_menu_bar, fill_tool_bar
 from gui.shell.appearance import Appearance
 from gui.shell.banner import Banner
+from gui.shell.boards import Boards
 from gui.shell.calibrations import Calibrations
 from gui.shell.compare_strip import CompareStrip
 from gui.shell.crash import Crashes
@@ -105,8 +106,7 @@ class RunningApp(QObject):
         self.window.setWindowIcon(window_icon())
         self.banner = Banner(self.store)
         self.comparer = Comparer(self.store, self, known=self.runner.answers.find)
-        self.run_keeper = RunKeeper(self.store, self)
-        self.adviser = Adviser(self)
+        self.run_keeper, self.adviser = RunKeeper(self.store, self), Adviser(self)
         self.compare_strip, self.headline = CompareStrip(self.store), HeadlineStrip(self.store)
         self._views: dict[str, QWidget] = {panel.name: panel.make(self.store) for panel in PANELS}
         self._framing = Framing(self._views.values())
@@ -127,6 +127,7 @@ class RunningApp(QObject):
         self._sweeps = Sweeps(self.store, self.banner, self._panels, self.window)
         self.sweeps: SweepsDoor = self._sweeps
         self.calibrations = Calibrations(self.store, self.window)
+        self.boards = Boards(self.store, self.window)
         self.actions = Actions(self, commands(), self.window, self._views)
         self._dialogs.actions = self.banner.commands = self.actions
         self.status = StatusBar(self.store, self.actions["schedule.cancel"])
@@ -291,6 +292,7 @@ class RunningApp(QObject):
         self._exports.shutdown()
         self._sweeps.shutdown()
         self.calibrations.shutdown()
+        self.boards.shutdown()
         self.adviser.shutdown()
         self.comparer.shutdown()
         self.runner.shutdown()

@@ -28,6 +28,8 @@ from core.ir.settings import Settings
 from core.target.config import Catalogue
 from core.target.target import Target
 from gui.document.changes import ChangeSet, Part
+from gui.present.boards import assumed_text, board_of, on_board
+from gui.present.boards import choices as board_choices
 from gui.present.compiled import fixed_knobs
 from gui.present.controls import (
     SizeText,
@@ -72,6 +74,9 @@ class ControlsView(QWidget):
         self.configs = ConfigList()
         self.boxes = {knob.name: ChoiceBox(capitalised(knob.title)) for knob in _BOXED}
         self.rows = {name: KnobRow(box.accessibleName(), box) for name, box in self.boxes.items()}
+        self.board = ChoiceBox("Board")
+        self.board.show_choices(board_choices(), None)
+        self.board_row = KnobRow("Board", self.board)
         self._heads = QLabel("Asked"), QLabel()
         self._rule = _rule()
         self._lay_out()
@@ -89,7 +94,7 @@ class ControlsView(QWidget):
         lines = QVBoxLayout(inside)
         arrange(lines, Gap.MEDIUM, Gap.MEDIUM)
         lines.addLayout(heads)
-        for row in self.rows.values():
+        for row in (self.board_row, *self.rows.values()):
             lines.addWidget(row)
         lines.addWidget(self.configs)
         lines.addStretch(1)
@@ -115,6 +120,7 @@ class ControlsView(QWidget):
     def _connect(self) -> None:
         for field, box in self.boxes.items():
             box.chosen.connect(lambda value, field=field: self.ask(field, value))
+        self.board.chosen.connect(self.ask_board)
         self.configs.asked.connect(lambda paths: self.ask(_CONFIGS, paths))
         self.limit.asked.connect(lambda limit: self.ask(_LIMIT, limit))
         self.limit.dragged.connect(lambda limit: self.ask(_LIMIT, limit, "limit slider"))
@@ -148,6 +154,15 @@ class ControlsView(QWidget):
         self._store.edit(changed, label, merge_key=merge_key, initiator=self.NAME)
         names = " and ".join(knobs.knob_named(name).title for name in set_back)
         self._said = {field: f"{names} set back to the default"} if set_back else {}
+        self._refresh(is_taken=True)
+
+    def ask_board(self, name: str | None) -> None:
+        """Ask for all that a board stands for; without one, its figures stay as they are."""
+        if name is not None:
+            board = targets.board_named(name)
+            changed = on_board(self._store.document, board)
+            self._store.edit(changed, f"Schedule for {board.title}", initiator=self.NAME)
+        self._said = {}
         self._refresh(is_taken=True)
 
     def ask_limit(self, text: str) -> None:
@@ -205,6 +220,9 @@ class ControlsView(QWidget):
             # The other engine has none of these, and the panel is long.
             is_seen = knob.engine is not Engine.PARETO or knob.suits(settings)
             self.rows[knob.name].setVisible(is_seen)
+        board = board_of(settings)
+        self.board.show_choices(board_choices(), None if board is None else board.name)
+        self.board_row.show_applied(assumed_text(board), is_older=False)
         self.configs.show_paths(settings.configs)
         limit = own_limit(target) if target else settings.limit_bytes
         is_own = settings.limit_bytes is None
@@ -216,6 +234,8 @@ class ControlsView(QWidget):
         done = applied(answer, size_text) if answer else {}
         wanted = asked(settings, target, size_text) if target else {}
         idle = without_effect(store.document, target, answer, unit) if target else {}
+        fixed_by = fixed_knobs(store.document, answer).get("accelerator", "")
+        self.board_row.show_effect(fixed_by, is_fixed=bool(fixed_by))
         fixed, last = fixed_knobs(store.document, answer), _NO_REASON
         for field, row in self.rows.items():
             text = done.get(field, "")
@@ -251,7 +271,7 @@ class ControlsView(QWidget):
         theme = self._store.theme
         self.limit.set_theme(theme)
         self.configs.set_theme(theme)
-        for row in self.rows.values():
+        for row in (self.board_row, *self.rows.values()):
             row.set_theme(theme)
         for head in self._heads:
             paint_text(head, theme.faint_text)

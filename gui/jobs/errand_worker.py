@@ -1,0 +1,96 @@
+"""The process for what is asked once: it fits boards to measurements, and tries a model on boards.
+
+It gives way to all others. No Qt.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import time
+import traceback
+from contextlib import suppress
+from multiprocessing.connection import Connection
+from pathlib import Path
+
+from core.api import boards, calibrations, schedules, targets
+from core.base.errors import CoreError, InternalError, about
+from core.base.files import read_bytes
+from core.base.progress import Cancelled, Progress
+from gui.jobs.messages import (
+    BoardsTried,
+    Calibrate,
+    Calibrated,
+    ErrandEnd,
+    Failed,
+    Quit,
+    Stopped,
+    TryBoards,
+)
+from gui.jobs.wire import pack
+from gui.jobs.worker import HungUp, Line, Watch, internal, one_line
+
+_NICE = 10
+
+
+def main(pipe: Connection) -> None:
+    """Do what is asked through the pipe; return when it is closed, or when asked to."""
+    # Ctrl+C in a terminal is meant for the app, which then closes the pipe.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    with suppress(AttributeError, OSError):
+        os.nice(_NICE)
+    try:
+        serve(Line(pipe))
+    except HungUp:
+        return
+
+
+def serve(line: Line) -> None:
+    """Answer until the app quits."""
+    while True:
+        question: object = line.receive()
+        match question:
+            case Calibrate(number=number) | TryBoards(number=number) as asked:
+                line.send(pack(answer(asked, Watch(number, line, time.monotonic))))
+            case Quit():
+                return
+            case _:
+                # A cancellation: what it was to stop is done.
+                pass
+
+
+def answer(asked: Calibrate | TryBoards, progress: Progress) -> ErrandEnd:
+    """Do one thing, whatever happens."""
+    number = asked.number
+    try:
+        match asked:
+            case Calibrate():
+                return _fitted(asked, progress)
+            case TryBoards():
+                return _tried(asked, progress)
+    except Cancelled:
+        return Stopped(number=number)
+    except HungUp:
+        raise
+    except Exception as error:  # noqa: BLE001 - one bad file must not end the process
+        return _failed(number, error)
+
+
+def _fitted(asked: Calibrate, progress: Progress) -> Calibrated:
+    order, kept = asked.order, schedules.kept_by_default(os.environ)
+    board = calibrations.board_of(order.measured, order.settings, progress, kept)
+    return Calibrated(number=asked.number, board=board)
+
+
+def _tried(asked: TryBoards, progress: Progress) -> BoardsTried:
+    path = Path(asked.model)
+    with about(path):
+        found = boards.tried_on(path.name, read_bytes(path), targets.BOARDS, progress)
+        return BoardsTried(number=asked.number, fits=boards.fitting(found))
+
+
+def _failed(number: int, error: Exception) -> Failed:
+    if isinstance(error, CoreError) and not isinstance(error, InternalError):
+        return Failed(number=number, message=one_line(str(error)))
+    trace = "".join(traceback.format_exception(error))
+    return Failed(number=number, message=internal(error), trace=trace)

@@ -11,7 +11,7 @@ from core.base.frozen import Frozen, members
 from core.ir import knobs
 from reefpoint.models import Model, Source, model_of
 from reefpoint.progress import Watcher, watched
-from reefpoint.schedules import Edits, settings_of
+from reefpoint.schedules import Edits, settings_of, with_edits
 from reefpoint.tables import data_frame
 from reefpoint.targets import Target, target_of
 
@@ -66,8 +66,9 @@ def advise(
     network = model_of(model)
     if network.is_compiled:
         raise InputError("is compiled: nothing of it can be asked for otherwise", network.name)
-    settings = settings_of(target_of(target), None, effort, edits, options)
+    settings = settings_of(target_of(target), None, effort, options)
     with watched(progress) as told:
+        settings = with_edits(network, settings, edits, told)
         bench = network.bench(settings, settings.options, told)
         trials = advices.Trials(bench, settings.options.lowering, told)
         found = advices.in_order(advices.advice(trials, settings))

@@ -10,7 +10,7 @@ from core.ir.settings import Settings
 from core.report.words import kib_text
 from reefpoint.models import Model, Source, model_of
 from reefpoint.progress import Watcher, watched
-from reefpoint.schedules import Edits, Schedule, scheduled_with, settings_of
+from reefpoint.schedules import Edits, Schedule, scheduled_with, settings_of, with_edits
 from reefpoint.tables import data_frame
 from reefpoint.targets import Target, target_of
 
@@ -74,8 +74,9 @@ def front(
     """The front of a model, after so many searches as `effort` says; the target's limit is where
     it is looked at most closely."""
     network = model_of(model)
-    settings = settings_of(target_of(target), "front", max(effort, 1), edits, options)
+    settings = settings_of(target_of(target), "front", max(effort, 1), options)
     with watched(progress) as told:
+        settings = with_edits(network, settings, edits, told)
         found = scheduled_with(network, settings, told)
     points = tuple(
         Point(

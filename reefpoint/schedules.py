@@ -17,7 +17,7 @@ from core.base.harmless import to_json
 from core.base.ids import NpuOpId
 from core.base.progress import Progress
 from core.ir import engines, knobs
-from core.ir.edits import Edit
+from core.ir.edits import Edit, Rule
 from core.ir.options import Options, Search
 from core.ir.schedule import OpPlan
 from core.ir.settings import Settings
@@ -175,15 +175,14 @@ def schedule(
     with watched(progress) as told:
         if network.is_compiled:
             return _read_back(network, asked_target, told)
-        settings = settings_of(asked_target, engine, effort, edits, options)
+        settings = settings_of(asked_target, engine, effort, options)
+        settings = with_edits(network, settings, edits, told)
         return scheduled_with(network, settings, told)
 
 
 def scheduled_with(model: Model, settings: Settings, progress: Progress) -> Schedule:
     """The schedule of a model with these settings, whatever was asked of it before."""
     bench = model.bench(settings, settings.options, progress)
-    edits = edits_door.spelled(settings.options.edits, bench.run.graph)
-    settings = replace(settings, options=replace(settings.options, edits=edits))
     with about(model.name):
         found = bench.schedule_alone(settings.target(), settings.options, progress)
     named = replace(found, name=model.name)
@@ -208,7 +207,6 @@ def settings_of(
     target: Target,
     engine: str | None,
     effort: int | None,
-    edits: Edits | None = None,
     options: Sequence[str] = (),
 ) -> Settings:
     """What these ask of the compiler."""
@@ -223,8 +221,18 @@ def settings_of(
     if named:
         meant = engines.meant(engine, None, number, usual=Search.DIRECT)
         settings = knobs.turned(settings, meant)
-    taken = () if edits is None else _edits(edits)
-    return replace(settings, options=replace(settings.options, edits=taken))
+    return settings
+
+
+def with_edits(
+    model: Model, settings: Settings, edits: Edits | None, progress: Progress
+) -> Settings:
+    """Settings with edits, whose names and rules are those of a model."""
+    if edits is None:
+        return settings
+    graph = model.bench(settings, settings.options, progress).run.graph
+    named = edits_door.spelled(_edits(edits), graph)
+    return replace(settings, options=replace(settings.options, edits=named))
 
 
 def _read_words(words: Sequence[str]) -> Settings:
@@ -234,7 +242,7 @@ def _read_words(words: Sequence[str]) -> Settings:
         raise OptionError(f"{error.args[0]!r} is no option, or lacks its value") from error
 
 
-def _edits(given: Edits) -> tuple[Edit, ...]:
+def _edits(given: Edits) -> tuple[Edit | Rule, ...]:
     if isinstance(given, str | os.PathLike):
         with about(Path(given)):
             return edits_door.decode(read_bytes(Path(given))).edits

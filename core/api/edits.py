@@ -9,7 +9,7 @@ from core.edits.names import Names
 from core.edits.plain import from_plain, to_plain
 from core.edits.resolve import border_of
 from core.edits.shown import shown_of
-from core.edits.spelled import spelled
+from core.edits.spelled import reach, spelled
 from core.edits.text import EditsFile, decode, encode, is_edits, lowered_otherwise
 from core.executorch.beside import beside
 from core.ir.edits import Edit
@@ -35,6 +35,7 @@ from core.report.edits import (
     few_unheard,
     reason_text,
     reasons_text,
+    rule_text,
     subject_text,
     unheard,
     value_text,
@@ -74,9 +75,11 @@ __all__ = [
     "legal_heights",
     "legal_slices",
     "lowered_otherwise",
+    "reach",
     "reason_text",
     "reasons_text",
     "rolling_if",
+    "rule_text",
     "shown_in",
     "shown_of",
     "spelled",
@@ -99,9 +102,10 @@ def taken(data: bytes, scheduled: Scheduled) -> tuple[tuple[Edit, ...], str]:
     """The edits of a file, or those that another schedule or compiled model comes to, and words."""
     if is_edits(data):
         file = decode(data)
-        told = counted(len(file.edits), "edit")
+        named = spelled(file.edits, scheduled.graph)
+        rules = (rule_text(*each) for each in reach(file.edits, named))
         other = lowered_otherwise(file, scheduled.options)
-        return spelled(file.edits, scheduled.graph), f"{told}; {other}" if other else told
+        return named, "; ".join(filter(None, (counted(len(named), "edit"), *rules, other)))
     found = adopted(data, scheduled.graph, scheduled.target)
     return found.edits, adopted_text(found)
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from core.base.checked import door
+from core.base.query import Query, Thing
+from core.base.query import query_of as _query_of
 from core.ir.scheduled import Scheduled
 from core.report.query import told
-from core.report.query.language import Query, Thing
-from core.report.query.language import query_of as _query_of
 from core.report.query.things import FIELDS, NOTHING_TAGGED, TAGS, Found, Tagged, things_of
 
 __all__ = [

@@ -103,7 +103,7 @@ class Asked(Frozen):
 
     options: Options
     lost: str = ""
-    """What was to be adopted and cannot be, which `--strict` does not let pass."""
+    """What was to be decided and is of nothing here, which `--strict` does not let pass."""
 
 
 def with_decisions(
@@ -114,14 +114,16 @@ def with_decisions(
     target: Target,
 ) -> Asked:
     """Options with the decisions of a file, and of another schedule beside them."""
-    return _with_adopted(_with_edits(options, arguments, model, run), arguments, run, target)
+    asked = _with_edits(options, arguments, model, run)
+    adopted = _with_adopted(asked.options, arguments, run, target)
+    return replace(adopted, lost=asked.lost or adopted.lost)
 
 
 def _with_edits(
     options: Options, arguments: argparse.Namespace, model: bytes, run: networks.Run
-) -> Options:
+) -> Asked:
     if arguments.edits is None:
-        return options
+        return Asked(options=options)
     with about(arguments.edits):
         file = edits.decode(read_bytes(arguments.edits))
     if file.model not in (None, digest_bytes(model)):
@@ -129,7 +131,15 @@ def _with_edits(
     if told := edits.lowered_otherwise(file, options):
         warn([f"{arguments.edits}: {told}"])
     named = edits.spelled(file.edits, run.graph)
-    return replace(options, edits=(*options.edits, *named))
+    lost = ""
+    for rule, count in edits.reach(file.edits, named):
+        line = f"{arguments.edits}: {edits.rule_text(rule, count)}"
+        if count:
+            remark(line)
+        else:
+            warn([line])
+            lost = lost or line
+    return Asked(options=replace(options, edits=(*options.edits, *named)), lost=lost)
 
 
 def notes_of(arguments: argparse.Namespace) -> tuple[Note, ...]:

@@ -18,6 +18,7 @@ from core.ir.edits import (
     MapNamed,
     OpNamed,
     OpsNamed,
+    Rule,
     SpanNamed,
     Subject,
     Traversal,
@@ -37,38 +38,66 @@ _REGION = "fast"
 _FEWEST_APART = 2
 
 
-def to_plain(edit: Edit) -> Plain:
-    """An edit as an object; what is as usual is left out."""
-    plain = {
-        "subject": subject_to_plain(edit.subject),
-        "what": edit.what.value,
-        "value": value_to_plain(edit.value),
-    }
+def to_plain(edit: Edit | Rule) -> Plain:
+    """An edit or a rule as an object; what is as usual is left out."""
+    about = (
+        {"where": edit.query}
+        if isinstance(edit, Rule)
+        else {"subject": subject_to_plain(edit.subject)}
+    )
+    plain = {**about, "what": edit.what.value, "value": value_to_plain(edit.value)}
     if not edit.is_on:
         plain["on"] = False
     if edit.note:
         plain["note"] = edit.note
+    if isinstance(edit, Edit) and edit.rule:
+        plain["rule"] = edit.rule
     return plain
 
 
 def from_plain(plain: Plain, where: str) -> Edit:
     """The edit that an object is; an InputError says where it is not one."""
-    members = _members(plain, {"subject", "what", "value"}, {"on", "note"}, where)
-    what = _choice(What, members["what"], f"{where}.what")
+    members = _members(plain, {"subject", "what", "value"}, {"on", "note", "rule"}, where)
+    what, value, is_on, note = _decision(members, where)
     subject = subject_from_plain(members["subject"], f"{where}.subject")
     kinds = SUBJECTS[what]
     if not isinstance(subject, kinds):
         known = " or ".join(_CALLED[kind] for kind in kinds)
         raise InputError(f"'{what.value}' is of {known}", f"{where}.subject")
-    is_on, note = members.get("on", True), members.get("note", "")
-    if not isinstance(is_on, bool):
-        raise InputError("is neither true nor false", f"{where}.on")
-    if not isinstance(note, str):
-        raise InputError("is no text", f"{where}.note")
-    value = _VALUES[what](members["value"], f"{where}.value")
     if what is What.CASCADE:
         _demand_group(subject, value, where)
-    return Edit(subject=subject, what=what, value=value, is_on=is_on, note=note)
+    rule = _text(members.get("rule", ""), f"{where}.rule")
+    return Edit(subject=subject, what=what, value=value, is_on=is_on, note=note, rule=rule)
+
+
+def asked_from_plain(plain: Plain, where: str) -> Edit | Rule:
+    """The edit that an object is, or the rule, which has a query in place of a subject."""
+    if not isinstance(plain, dict) or "where" not in plain:
+        return from_plain(plain, where)
+    members = _members(plain, {"where", "what", "value"}, {"on", "note"}, where)
+    what, value, is_on, note = _decision(members, where)
+    query = _text(members["where"], f"{where}.where")
+    if what is What.RESERVE:
+        raise InputError("'reserve' is of a region, and no rule finds one", where)
+    if what is What.CASCADE and value is not Grouping.NEVER:
+        raise InputError("a rule can keep out of cascades ('never'), and nothing else", where)
+    return Rule(query=query, what=what, value=value, is_on=is_on, note=note)
+
+
+def _decision(members: Mapping[str, Plain], where: str) -> tuple[What, Value, bool, str]:
+    """What is decided, and whether it is heeded."""
+    what = _choice(What, members["what"], f"{where}.what")
+    is_on = members.get("on", True)
+    if not isinstance(is_on, bool):
+        raise InputError("is neither true nor false", f"{where}.on")
+    note = _text(members.get("note", ""), f"{where}.note")
+    return what, _VALUES[what](members["value"], f"{where}.value"), is_on, note
+
+
+def _text(plain: Plain, where: str) -> str:
+    if not isinstance(plain, str):
+        raise InputError("is no text", where)
+    return plain
 
 
 def _demand_group(subject: Subject, value: Value, where: str) -> None:

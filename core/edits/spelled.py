@@ -8,14 +8,16 @@ from __future__ import annotations
 
 import difflib
 import re
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import TypeVar
 
 from core.base.frozen import replace
 from core.base.ids import NpuOpId
 from core.edits.names import Names
-from core.ir.edits import EdgeNamed, Edit, MapNamed, OpNamed, OpsNamed, SpanNamed, Subject
+from core.edits.rules import expanded
+from core.ir.edits import EdgeNamed, Edit, MapNamed, OpNamed, OpsNamed, Rule, SpanNamed, Subject
 from core.ir.npugraph import NpuGraph
 
 _NUMBER = re.compile(r"#([0-9]{1,9})")
@@ -27,26 +29,41 @@ _MOST_NEAR = 3
 Named = TypeVar("Named", OpNamed, MapNamed)
 
 
-def spelled(edits: Sequence[Edit], graph: NpuGraph) -> tuple[Edit, ...]:
-    """The edits with the whole names of what they are about."""
-    if not edits:
+def spelled(asked: Sequence[Edit | Rule], graph: NpuGraph) -> tuple[Edit, ...]:
+    """The edits with the whole names of what they are about, and for a rule those that it makes."""
+    if not asked:
         return ()
     speller = _Speller(graph)
-    return tuple(speller.edit(edit) for edit in edits)
+    return tuple(edit for each in asked for edit in speller.edits(each))
+
+
+def reach(asked: Sequence[Edit | Rule], edits: Sequence[Edit]) -> Iterator[tuple[Rule, int]]:
+    """Each rule of what was asked for, with the number of edits that it has made."""
+    made = Counter((edit.rule, edit.what, edit.value) for edit in edits)
+    for each in asked:
+        if isinstance(each, Rule):
+            yield each, made[each.query, each.what, each.value]
 
 
 class _Speller:
     """The names of one network, ready to be asked for many."""
 
     def __init__(self, graph: NpuGraph) -> None:
-        self.names = names = Names.of(graph)
+        self.graph, self.names = graph, Names.of(graph)
+        names = self.names
         titles = graph.titles
         self.ops = dict(zip(titles.ops, names.ops, strict=True))
         self.maps = dict(zip(titles.maps, names.maps, strict=True))
         self.made = tuple(names.maps[op.ofm.fm] for op in graph.ops)
 
-    def edit(self, edit: Edit) -> Edit:
-        """An edit by whole names."""
+    def edits(self, asked: Edit | Rule) -> tuple[Edit, ...]:
+        """An edit by whole names, or those of a rule."""
+        if isinstance(asked, Edit):
+            return (self._edit(asked),)
+        value = self._op(asked.value) if isinstance(asked.value, OpNamed) else asked.value
+        return expanded(replace(asked, value=value), self.graph, self.names)
+
+    def _edit(self, edit: Edit) -> Edit:
         subject, value = self._subject(edit.subject), edit.value
         if isinstance(value, OpNamed):
             value = self._op(value)

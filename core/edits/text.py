@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from core.base.errors import InputError
+from core.base.errors import InputError, OptionError
 from core.base.frozen import Frozen
 from core.base.harmless import to_json
 from core.base.plain_json import read_json
-from core.edits.plain import from_plain, to_plain
-from core.ir.edits import Edit
+from core.edits.plain import asked_from_plain, to_plain
+from core.edits.rules import query_of
+from core.ir.edits import Edit, Rule
 from core.ir.options import Options, Search
 
 VERSION = 1
@@ -21,7 +22,7 @@ _MOST_EDITS = 100_000
 class EditsFile(Frozen):
     """What a file of edits says."""
 
-    edits: tuple[Edit, ...]
+    edits: tuple[Edit | Rule, ...]
     model: str | None = None
     """Digest of the model that they were made for, where that is said."""
     search: Search | None = None
@@ -80,5 +81,15 @@ def _search(name: object) -> Search | None:
     return next((each for each in Search if each.value == name), None)
 
 
-def _edits(plain: Sequence[object]) -> tuple[Edit, ...]:
-    return tuple(from_plain(each, f"edits[{at}]") for at, each in enumerate(plain))
+def _edits(plain: Sequence[object]) -> tuple[Edit | Rule, ...]:
+    return tuple(_edit(each, f"edits[{at}]") for at, each in enumerate(plain))
+
+
+def _edit(plain: object, where: str) -> Edit | Rule:
+    found = asked_from_plain(plain, where)
+    if isinstance(found, Rule):
+        try:
+            query_of(found.query)
+        except OptionError as error:
+            raise InputError(str(error), f"{where}.where") from error
+    return found

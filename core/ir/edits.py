@@ -179,6 +179,8 @@ class Edit(Checked):
     value: Value
     is_on: bool = True
     note: str = ""
+    rule: str = ""
+    """The query of the rule that it was made by, with others."""
 
     def __post_init__(self) -> None:
         Checked.__post_init__(self)
@@ -187,6 +189,16 @@ class Edit(Checked):
             known = " or ".join(kind.__name__ for kind in SUBJECTS[self.what])
             raise OptionError(f"the subject of '{what}' has to be {known}, not {self.subject!r}")
         demand(f"the value of '{what}'", kind_of(_VALUES[self.what]), self.value)
+
+
+class Rule(Checked):
+    """One decision about all operators or maps that a query finds in a network."""
+
+    query: str
+    what: What
+    value: Value
+    is_on: bool = True
+    note: str = ""
 
 
 class EditFate(enum.Enum):

@@ -11,6 +11,7 @@ from core.edits.adopt import Adopted
 from core.edits.plain import to_plain, value_to_plain
 from core.ir.decisions import CascadeEnd, FormatReason, UnstripedReason, WeightsReason, WholeReason
 from core.ir.edits import (
+    SUBJECTS,
     EdgeNamed,
     Edit,
     EditFate,
@@ -21,6 +22,7 @@ from core.ir.edits import (
     MapNamed,
     OpNamed,
     OpsNamed,
+    Rule,
     SpanNamed,
     Subject,
     Value,
@@ -296,6 +298,12 @@ def way_text(edit: Edit, way: WayOut, call: Call = whole) -> str:
     over = "" if way.is_within_limits else ", above the limit"
     figures = f"{round(way.cycles):,} cycles, {way.fast_bytes:,} bytes of fast storage{over}"
     return f"possible {what}: {figures}{lost}"
+
+
+def rule_text(rule: Rule, count: int) -> str:
+    """How many operators or maps a rule has found."""
+    noun = "map" if MapNamed in SUBJECTS[rule.what] else "operator"
+    return f"{visible(rule.query)}: {counted(count, noun)}"
 
 
 def adopted_text(adopted: Adopted) -> str:

@@ -14,7 +14,7 @@ from core.base.digest import digest_bytes
 from core.base.geometry import Block
 from core.edits.text import EditsFile, decode, encode
 from core.emit.conventions import EDITS_METADATA
-from core.ir.edits import Edit, Living, MapNamed, OpNamed, What
+from core.ir.edits import Edit, Grouping, Living, MapNamed, OpNamed, Rule, What
 from core.ir.options import Search
 from core.tflite.reader import read
 
@@ -186,6 +186,27 @@ def test_strict_adopts_nothing_of_another_network(tmp_path: Path) -> None:
     assert main.main([*strict, str(other)]) == 3
     assert main.main([*strict, str(own)]) == 0
     assert main.main([*strict[:2], "--adopt", str(other)]) == 0
+
+
+def test_a_rule_says_how_many_it_is_about(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def asked(query: str) -> str:
+        rule = Rule(query=query, what=What.CASCADE, value=Grouping.NEVER)
+        path = tmp_path / "rule.json"
+        path.write_text(encode(EditsFile(edits=(rule,))))
+        return str(path)
+
+    strict = ["schedule", str(EXAMPLE), "--strict", "--json", "-", "--tried-edits", "0", "--edits"]
+    assert main.main([*strict, asked("kind=depthwise")]) == 0
+    told = capsys.readouterr()
+    edits = json.loads(told.out)["edits"]
+    assert f"kind=depthwise: {len(edits)} operators" in told.err
+    assert {each["asked"]["rule"] for each in edits} == {"kind=depthwise"}
+    assert main.main([*strict, asked("kind=nothing")]) == 3
+    told = capsys.readouterr()
+    assert "warning" in told.err
+    assert "kind=nothing: 0 operators" in told.err
 
 
 @pytest.mark.long

@@ -9,13 +9,13 @@ from typing import NamedTuple
 
 from core.base.frozen import Frozen
 from core.base.ids import FmId, NpuOpId
+from core.base.query import Fields, Thing, Value
 from core.ir.cost import Bound, OperatorCost
 from core.ir.npugraph import CpuOp
 from core.ir.schedule import IslandSchedule, OpPlan
 from core.ir.scheduled import Scheduled
 from core.liveness.sizes import map_bytes, rolling_bytes
 from core.report.ecosystem_names import AREA_TITLES
-from core.report.query.language import Fields, Thing, Value
 from core.report.schedule_tables import BOUND_TITLES
 from core.report.words import shape_text
 from core.target.format import Format

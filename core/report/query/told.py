@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from core.base.harmless import visible
+from core.base.query import Query, Value
 from core.ir.scheduled import Scheduled
-from core.report.query.language import Query, Value
 from core.report.query.things import NOTHING_TAGGED, Found, Tagged, things_of
 from core.report.tables import Listing
 from core.report.words import Count, counted

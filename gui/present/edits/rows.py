@@ -88,14 +88,14 @@ class EditRow(Frozen):
     @property
     def fate(self) -> str:
         """The state as a shape and a word."""
-        sure = _SURE[self.is_proved] if self.state is State.REFUSED else ""
+        sure = _SURE[self.is_proved] if self.state is State.REFUSED and not self.more else ""
         return f"{MARKS[self.state]} {self.state.value}{sure}"
 
     @property
     def tip(self) -> str:
         """All of it in sentences."""
         if self.more:
-            return f"{self.subject}, {self.edit.note}: {self.state.value}."
+            return f"{self.subject}, {self.edit.rule or self.edit.note}: {self.state.value}."
         told = f"{self.deed}: {self.state.value}."
         got = f" Found: {self.applied}." if self.applied and self.state in _NOT_AS_ASKED else ""
         why = f" {capitalised(self.reason)}." if self.reason else ""
@@ -185,13 +185,47 @@ def edit_rows(document: Document, answer: Answer | None) -> tuple[EditRow, ...]:
 
 
 def table_rows(document: Document, answer: Answer | None) -> tuple[EditRow, ...]:
-    """The same with one row for all of a whole schedule of which nothing has to be said."""
-    groups: dict[tuple[str, State], list[EditRow]] = {}
+    """The same with one row for all of a whole schedule of which nothing has to be said, and one
+    for all that a rule has made, behind which come those of which something has."""
+    groups: dict[object, list[EditRow]] = {}
     for row in edit_rows(document, answer):
-        is_quiet = row.edit.note in AS_A_WHOLE and row.state in _QUIET
-        key = (row.edit.note, row.state) if is_quiet else (str(row.number), row.state)
-        groups.setdefault(key, []).append(row)
-    return tuple(_folded(rows) for rows in groups.values())
+        groups.setdefault(_group(row), []).append(row)
+    return tuple(row for rows in groups.values() for row in _told_together(rows))
+
+
+def _group(row: EditRow) -> object:
+    """What rows of one kind share."""
+    edit = row.edit
+    if edit.rule:
+        return edit.rule, edit.what, edit.value, edit.is_on
+    is_quiet = edit.note in AS_A_WHOLE and row.state in _QUIET
+    return (edit.note, row.state) if is_quiet else row.number
+
+
+def _told_together(rows: Sequence[EditRow]) -> tuple[EditRow, ...]:
+    first = rows[0]
+    if not first.edit.rule:
+        return (_folded(rows),)
+    if len(rows) == 1:
+        return (first,)
+    targets = [row.target for row in rows if row.target is not None]
+    ops = tuple(dict.fromkeys(op for target in targets for op in target.ops))
+    worst = min((row.state for row in rows), key=_WORST_FIRST.index)
+    whole = replace(
+        _folded(rows),
+        state=worst,
+        subject=f"{first.edit.rule} ({len(rows)})",
+        asked=first.asked,
+        reason="" if worst in _QUIET else _of_several(rows),
+        target=Selection(op=ops[0], more_ops=ops[1:]) if ops else None,
+    )
+    return (whole, *(row for row in rows if row.state not in _QUIET))
+
+
+def _of_several(rows: Sequence[EditRow]) -> str:
+    """How many of a rule's edits are as asked."""
+    heard = sum(row.state is State.HONOURED for row in rows)
+    return f"{heard} of {len(rows)} are as asked, the others follow one by one"
 
 
 _QUIET = frozenset({State.HONOURED, State.UNCHECKED, State.OFF})
@@ -206,7 +240,7 @@ def _folded(rows: Sequence[EditRow]) -> EditRow:
         first,
         more=tuple(row.number - 1 for row in others),
         subject=counted(len(rows), "decision"),
-        asked=f"as {_LIKE[first.edit.note]}",
+        asked=f"as {_LIKE.get(first.edit.note, first.edit.note)}",
         applied="",
         reason="",
         price=None,

@@ -22,6 +22,7 @@ from gui.present.edits.deeds import all_taken_away, taken_away
 from gui.present.edits.rows import (
     COLUMNS,
     State,
+    edit_rows,
     table_rows,
     tally_of,
 )
@@ -108,7 +109,8 @@ class EditsView(PatientView):
         self.model.set_rows(rows)
         is_ignoring = store.document.ignores_edits
         self.ignore.setChecked(is_ignoring)
-        tally = tally_of(rows, is_ignoring=is_ignoring)
+        every = edit_rows(store.document, store.answer)
+        tally = tally_of(every, is_ignoring=is_ignoring)
         self.tally.setText(tally.text)
         self.price.show_now()
         self.table.fit()
@@ -144,7 +146,7 @@ class EditsView(PatientView):
     def _picked_edits(self) -> list[int]:
         """Places of the edits that are picked."""
         rows = (self.model.rows[place] for place in self.table.selected_places())
-        return sorted(place for row in rows for place in row.places)
+        return sorted({place for row in rows for place in row.places})
 
     def _targets(self) -> list[Selection]:
         found = (self.model.rows[place].target for place in self.table.selected_places())
@@ -189,7 +191,7 @@ class EditsView(PatientView):
         places = self.table.selected_places()
         start = places[-1] + 1 if places else 0
         for place in (*range(start, len(rows)), *range(start)):
-            if rows[place].state in states:
+            if rows[place].state in states and not rows[place].more:
                 self.table.pick(place)
                 return
 

@@ -13,6 +13,7 @@ from core.ir.edits import (
     MapNamed,
     OpNamed,
     OpsNamed,
+    Rule,
     SpanNamed,
     Traversal,
     WeightsAsked,
@@ -43,6 +44,7 @@ def _edits(subject, what, value):
         value=value,
         is_on=st.booleans(),
         note=st.text(max_size=10),
+        rule=st.text(max_size=10),
     )
 
 
@@ -61,6 +63,21 @@ EDITS = st.one_of(
     _edits(OPS, What.AFTER, OPS),
     _edits(st.builds(SpanNamed, OPS, OPS), What.RESERVE, st.integers(0, 1 << 30)),
 )
+
+
+_QUERIES = st.sampled_from(["kind=depthwise", "bytes>=64K and is=map", "/b.*/ or not (x)"])
+RULES = st.one_of(
+    *(
+        st.builds(Rule, query=_QUERIES, what=st.just(what), value=value, is_on=st.booleans())
+        for what, value in (
+            (What.REGION, st.sampled_from(Living)),
+            (What.CASCADE, st.just(Grouping.NEVER)),
+            (What.STRIPE, _SIZES),
+            (What.WEIGHTS, _WEIGHTS),
+        )
+    )
+)
+"""Decisions about all that a query finds."""
 
 
 _LINES = st.text(min_size=1, max_size=30).map(lambda text: " ".join(text.split())).filter(bool)

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from core.base.errors import InputError
 from core.edits.text import EditsFile, decode, encode
 from core.ir.options import Search
-from tests.core.edits.strategies import EDITS
+from tests.core.edits.strategies import EDITS, RULES
 
 EXAMPLE = """{"reefpoint": "edits", "version": 1, "model": null, "edits": [
   {"subject": {"map": "block_2/add"}, "what": "region", "value": "fast"},
@@ -32,7 +32,7 @@ def test_the_file_of_the_design_is_written_as_it_was_read():
 
 
 @given(
-    st.lists(EDITS, max_size=6).map(tuple),
+    st.lists(EDITS | RULES, max_size=6).map(tuple),
     st.none() | st.text(max_size=9),
     st.none() | st.sampled_from(Search),
 )
@@ -61,6 +61,26 @@ def test_what_is_written_is_read(edits, model, search):
 def test_what_is_no_edit_is_refused_where_it_is_wrong(subject, what, value, told):
     edit = {"subject": subject, "what": what, "value": value}
     file = {"reefpoint": "edits", "version": 1, "edits": [edit]}
+    with pytest.raises(InputError) as found:
+        decode(json.dumps(file).encode())
+    assert told in str(found.value)
+
+
+@pytest.mark.parametrize(
+    ("rule", "told"),
+    [
+        ({"where": "cycles>5", "what": "block", "value": "1x2x3"}, "where: unknown field 'cycles'"),
+        ({"where": "", "what": "block", "value": "1x2x3"}, "where: asks for nothing"),
+        ({"where": "(", "what": "block", "value": "1x2x3"}, "edits[0].where: "),
+        ({"where": 3, "what": "block", "value": "1x2x3"}, "edits[0].where: is no text"),
+        ({"where": "a", "what": "reserve", "value": 3}, "no rule finds one"),
+        ({"where": "a", "what": "cascade", "value": "together"}, "'never'"),
+        ({"where": "a", "what": "block"}, "'value' is missing"),
+        ({"where": "a", "what": "stripe", "value": 4, "subject": {}}, "'subject' is not known"),
+    ],
+)
+def test_what_is_no_rule_is_refused_where_it_is_wrong(rule, told):
+    file = {"reefpoint": "edits", "version": 1, "edits": [rule]}
     with pytest.raises(InputError) as found:
         decode(json.dumps(file).encode())
     assert told in str(found.value)

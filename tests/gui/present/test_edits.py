@@ -272,6 +272,28 @@ def test_a_whole_schedule_is_one_row_but_for_what_has_to_be_said(judged):
     assert pins.ops[2] is State.CHANGED
 
 
+def test_a_rule_is_one_row_with_what_has_to_be_said_behind_it(answer):
+    names = names_of(answer).ops
+    edits = tuple(
+        Edit(subject=name, what=What.STRIPE, value=4, rule="kind=conv2d") for name in names[:4]
+    )
+    own = Edit(subject=names[5], what=What.STRIPE, value=2)
+    fates = (EditFate.HONOURED, EditFate.REFUSED, EditFate.HONOURED, EditFate.CHANGED)
+    outcomes = tuple(outcome(edit, fate) for edit, fate in zip(edits, fates, strict=True))
+    document = answer.document.with_edits((*edits, own))
+    told = replace(
+        answer,
+        document=document,
+        scheduled=replace(answer.scheduled, edits=(*outcomes, outcome(own, EditFate.HONOURED))),
+    )
+    rule, *others = table_rows(document, told)
+    assert (rule.subject, rule.asked) == ("kind=conv2d (4)", "stripes of 4 rows")
+    assert rule.places == (0, 1, 2, 3)
+    assert rule.target == Selection(op=0, more_ops=(1, 2, 3))
+    assert rule.reason.startswith("2 of 4 are as asked")
+    assert [row.places for row in others] == [(1,), (3,), (4,)]
+
+
 def test_a_refusal_names_bytes_edits_and_maps_and_how_sure_it_is(judged):
     rows = edit_rows(*judged)
     for part in ("116,032", "108,544", f"edit {rows[0].number}", "other"):

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from pathlib import Path
 
+from core.api.targets import BOARDS, OTHERS, Board, Project, is_project, stands_for
 from core.base.checked import door
 from core.base.errors import OptionError
 from core.base.frozen import Frozen, replace
@@ -13,7 +14,6 @@ from core.base.size import parse_size
 from core.ir.settings import Settings
 from core.report.words import kib_text
 from core.target import target as core_target
-from core.target.boards import BOARDS, OTHERS, board_named
 from core.target.resolve import DEFAULT_ACCELERATOR
 
 
@@ -86,27 +86,31 @@ def target(
 ) -> Target:
     """A target by its names; what is not named is what the accelerator has by default.
 
-    A board's name, such as "alif-e7-hp", stands for all of that: `resources/boards.md` has them.
+    A board's name, such as "alif-e7-hp", stands for all of that: `resources/boards.md` has them. So
+    does the path of a project of CMSIS-Toolbox (`*.cbuild-mlops.yml`).
     `limit` is how much fast storage a schedule may use: bytes, or a text such as "256K".
     `configs` are `.ini` files with more system configs and memory modes.
     """
-    told = _board(accelerator)
+    said = _board(accelerator)
+    told = {} if said is None else said.target
+    own = said.configs if isinstance(said, Project) else ()
     if told:
         accelerator = told["accelerator_config"]
-        limit = told["arena_cache_size"] if limit is None else limit
+        limit = told.get("arena_cache_size") if limit is None else limit
     found = _target(
         accelerator,
         system_config or told.get("system_config"),
         memory_mode or told.get("memory_mode"),
-        tuple(str(Path(path).absolute()) for path in configs),
+        tuple(str(Path(path).absolute()) for path in (*own, *configs)),
     )
     return found if limit is None else found.within(limit)
 
 
-def _board(name: object) -> Mapping[str, str]:
-    """What a board's name stands for; nothing of an accelerator's."""
+def _board(name: object) -> Board | Project | None:
+    """What a board's name, or a project's path, stands for; None of an accelerator's name."""
     known = {*(board.name for board in BOARDS), *OTHERS}
-    return board_named(name).target if isinstance(name, str) and name in known else {}
+    is_board = isinstance(name, str) and (name in known or is_project(name))
+    return stands_for(str(name)) if is_board else None
 
 
 def _bytes(size: object) -> int:

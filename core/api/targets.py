@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from core.report.boards import render_boards
 from core.target.boards import BOARDS, OTHERS, Board, board_named, boards_named
 from core.target.config import load as load_configs
+from core.target.mlops import Project, is_project, read_project
 from core.target.registry import ACCELERATORS
 from core.target.resolve import resolve as resolve_target
 
@@ -13,9 +16,17 @@ __all__ = [
     "BOARDS",
     "OTHERS",
     "Board",
+    "Project",
     "board_named",
     "boards_named",
+    "is_project",
     "load_configs",
     "render_boards",
     "resolve_target",
+    "stands_for",
 ]
+
+
+def stands_for(name: str) -> Board | Project:
+    """What `--board` is told: a board by its name, or the project of CMSIS-Toolbox in a file."""
+    return read_project(Path(name)) if is_project(name) else board_named(name)

@@ -42,11 +42,17 @@ def parsed(parser: argparse.ArgumentParser, argv: Sequence[str]) -> argparse.Nam
     values = [each for value in vars(found).values() for each in _each(value)]
     demand_outputs(
         (each for each in values if isinstance(each, Output) and each.path != STANDARD_OUTPUT),
-        (each for each in values if isinstance(each, Path)),
+        (*(each for each in values if isinstance(each, Path)), *_project_in(found)),
         replaces=getattr(found, "force", False),
         way_on=FORCE,
     )
     return found
+
+
+def _project_in(found: argparse.Namespace) -> Iterable[Path]:
+    """The file that stands for a board, which is read as well."""
+    name = getattr(found, "board", None)
+    return [Path(name)] if name is not None and targets.is_project(name) else []
 
 
 def on_board(parser: argparse.ArgumentParser, argv: Sequence[str]) -> argparse.Namespace:
@@ -56,11 +62,15 @@ def on_board(parser: argparse.ArgumentParser, argv: Sequence[str]) -> argparse.N
     if name is None:
         return found
     usual = {"accelerator_config": DEFAULT_ACCELERATOR}
-    told = targets.board_named(name).target
+    said = targets.stands_for(name)
+    told = said.target
     open_yet = {each for each in told if parser.get_default(each) == usual.get(each)}
     if getattr(found, "sram", None) or getattr(found, "sram_of", None):
         open_yet.discard("arena_cache_size")
     parser.set_defaults(**{each: value for each, value in told.items() if each in open_yet})
+    if isinstance(said, targets.Project):
+        # What is typed is read after it, and goes before it.
+        parser.set_defaults(config=[*said.configs])
     return parser.parse_args(argv)
 
 
@@ -148,7 +158,8 @@ def target_arguments() -> Parser:
         "--board",
         metavar="NAME",
         help="accelerator, system config, memory mode and SRAM of a board, each of which another"
-        f" option may say otherwise; `boards` tells their sources; one of {names}",
+        f" option may say otherwise; `boards` tells their sources; one of {names}; or a project of"
+        " CMSIS-Toolbox (*.cbuild-mlops.yml), with the vela.ini that it names",
     )
     for knob in knobs.KNOBS:
         group = groups[_group_of(knob)]

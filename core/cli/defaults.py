@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping, Set
 from pathlib import Path
 from typing import Any
 
+from core.api.targets import is_project
 from core.base.errors import InputError, OptionError
 from core.base.files import read_bytes
 from core.base.frozen import Frozen
@@ -74,7 +75,7 @@ def _read(path: Path) -> Defaults:
     values: dict[str, Any] = {}
     board = plain.pop(BOARD, None)
     if isinstance(board, str):
-        values[BOARD] = board
+        values[BOARD] = str(path.parent / board) if is_project(board) else board
     elif board is not None:
         raise InputError(f"{BOARD} has to be a text", str(path))
     for name, value in plain.items():

@@ -7,7 +7,7 @@ import textwrap
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 
-from core.api.targets import board_named
+from core.api.targets import stands_for
 from core.base.errors import CoreError, OptionError
 from core.base.version import VERSION
 from core.cli import exits
@@ -106,7 +106,7 @@ def _with_defaults(
 def _told(arguments: argparse.Namespace) -> argparse.Namespace:
     """The arguments, once it is said what a board stands for and what of that is assumed."""
     if getattr(arguments, "board", None) is not None and hasattr(arguments, "memory_mode"):
-        board = board_named(arguments.board)
+        board = stands_for(arguments.board)
         said = " ".join(
             f"--{name.replace('_', '-')} {text}"
             for name, text in board.target.items()
@@ -114,8 +114,9 @@ def _told(arguments: argparse.Namespace) -> argparse.Namespace:
         )
         assumed = f"; assumed: {', '.join(board.assumed)}" if board.assumed else ""
         remark(f"board {board.name}: {said}{assumed}")
-        if arguments.accelerator_config != board.accelerator.value:
-            warn([f"{board.name} has an {board.accelerator.value}"])
+        warn(board.remarks)
+        if arguments.accelerator_config != board.target["accelerator_config"]:
+            warn([f"{board.name} has an {board.target['accelerator_config']}"])
     return arguments
 
 

@@ -51,6 +51,11 @@ class Board(Frozen):
         }
 
     @property
+    def remarks(self) -> tuple[str, ...]:
+        """Where what is told of it does not go together: nowhere."""
+        return ()
+
+    @property
     def assumed(self) -> tuple[str, ...]:
         """What of it is assumed, in words."""
         told = {

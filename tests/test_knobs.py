@@ -28,7 +28,11 @@ from gui.views.controls.view import ControlsView
 from tests.gui.answers import answer_of, store_with
 from tests.settings import settings_with
 
-OPEN: dict[str, Any] = {"limit_bytes": 1 << 16, "pareto.most_bytes": 1 << 20}
+OPEN: dict[str, Any] = {
+    "limit_bytes": 1 << 16,
+    "pareto.most_bytes": 1 << 20,
+    "to_cpu": ("SOFTMAX", "#0"),
+}
 """Values of knobs that take any number."""
 
 of_knobs = pytest.mark.parametrize("knob", knobs.KNOBS, ids=lambda knob: knob.name)

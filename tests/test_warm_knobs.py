@@ -42,6 +42,7 @@ LIMIT_BYTES = 12 << 10
 OPEN: dict[str, tuple[Any, ...]] = {
     "limit_bytes": (4 << 10, 16 << 10, 1 << 20),
     "pareto.most_bytes": (8 << 10, 16 << 10),
+    "to_cpu": (("SOFTMAX",), ("#0", "#3")),
 }
 """Values of knobs that take any number."""
 

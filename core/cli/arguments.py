@@ -13,7 +13,7 @@ from core.base.forms import Form
 from core.base.outputs import FORCE, Output, demand_outputs
 from core.cli.output import STANDARD_OUTPUT
 from core.ir import engines, knobs
-from core.ir.knob import Files, Knob, Name, Number, Stage, Switch
+from core.ir.knob import Files, Knob, Listed, Name, Number, Stage, Switch
 from core.ir.options import Engine, Options, Search
 from core.ir.settings import Settings
 from core.target.config import Catalogue
@@ -194,6 +194,10 @@ def _add_knob(group: argparse._ArgumentGroup, knob: Knob, presets: Catalogue) ->
                 metavar=knob.metavar,
                 help=knob.help,
             )
+        case Listed():
+            group.add_argument(
+                *names, action="append", default=[], metavar=knob.metavar, help=knob.help
+            )
         case _:
             group.add_argument(
                 *names,
@@ -219,12 +223,17 @@ def settings_of(arguments: argparse.Namespace, usual: Search = Search.DIRECT) ->
         if knob.name in WORDS:
             continue
         found = getattr(arguments, knob.option[2:].replace("-", "_"))
-        value = knob.read(found) if isinstance(found, str) else found
-        if isinstance(value, list):
-            value = tuple(map(str, value))
-        settings = knob.turned(settings, value)
+        settings = knob.turned(settings, given(knob, found))
     _demand_engine(settings)
     return settings
+
+
+def given(knob: Knob, found: Any) -> Any:
+    """The value of a knob that a parsed argument asks for."""
+    if isinstance(found, list):
+        texts = tuple(map(str, found))
+        return knob.read(",".join(texts)) if isinstance(knob.takes, Listed) else texts
+    return knob.read(found) if isinstance(found, str) else found
 
 
 def _demand_engine(settings: Settings) -> None:

@@ -12,7 +12,7 @@ from core.base.errors import InputError, OptionError
 from core.base.files import read_bytes
 from core.base.frozen import Frozen
 from core.ir import knobs
-from core.ir.knob import Files, Knob, Switch
+from core.ir.knob import Files, Knob, Listed, Switch
 
 NAME = "reefpoint.toml"
 BOARD = "board"
@@ -98,6 +98,11 @@ def _value(path: Path, knob: Knob, value: object) -> Any:
             if all(isinstance(text, str) for text in texts):
                 return [path.parent / text for text in texts]
             raise InputError(f"{name} has to be the name of a file, or a list of them", str(path))
+        case Listed():
+            words: list[Any] = value if isinstance(value, list) else [value]
+            if all(isinstance(word, str) for word in words):
+                return words
+            raise InputError(f"{name} has to be a text, or a list of them", str(path))
         case _:
             if isinstance(value, str | int) and not isinstance(value, bool):
                 return str(value)

@@ -15,7 +15,7 @@ from core.base.files import demand_folder, made_folders
 from core.base.forms import Form
 from core.base.progress import Progress
 from core.cli import exits
-from core.cli.arguments import WORDS, output_argument, whole_number
+from core.cli.arguments import WORDS, given, output_argument, whole_number
 from core.cli.cache import cache_argument, kept_of
 from core.cli.judged import review_arguments, review_texts, tell_runner
 from core.cli.output import progress_line, put_texts, say, warn
@@ -151,8 +151,7 @@ def _asked(arguments: argparse.Namespace) -> tuple[Settings, dict[str, tuple[Any
         elif isinstance(found, str):
             axes[knob.name] = _values(knob, found)
         else:
-            value = tuple(map(str, found)) if isinstance(found, list) else found
-            settings = knob.turned(settings, value)
+            settings = knob.turned(settings, given(knob, found))
     return settings, axes
 
 

@@ -113,11 +113,13 @@ class _Speller:
 
 def _ending(name: Named, known: Sequence[Named]) -> Named:
     """The one name that ends so; the name itself where none does, or several."""
-    ends = {each for each in known if each.ordinal == name.ordinal and _ends(each.name, name.name)}
+    ends = {
+        each for each in known if each.ordinal == name.ordinal and ends_so(each.name, name.name)
+    }
     return ends.pop() if len(ends) == 1 else name
 
 
-def _ends(name: str, ending: str) -> bool:
+def ends_so(name: str, ending: str) -> bool:
     """Whether a name ends so, from where one of its words begins."""
     if not ending or not name.endswith(ending):
         return False
@@ -134,7 +136,7 @@ def near(name: OpNamed | MapNamed, names: Names) -> tuple[str, ...]:
 @lru_cache(maxsize=64)
 def _near(name: str, known: tuple[str, ...]) -> tuple[str, ...]:
     """A network is asked for the same missing names by each search."""
-    ends = tuple(each for each in known if _ends(each, name))
+    ends = tuple(each for each in known if ends_so(each, name))
     if ends:
         return ends[:_MOST_NEAR]
     by_end: dict[str, str] = {}

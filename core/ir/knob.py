@@ -76,6 +76,10 @@ class Files(Frozen, kw_only=False):
     """Paths of files, in the order in which they are read."""
 
 
+class Listed(Frozen):
+    """Words, with commas between them."""
+
+
 class Knob(Frozen):
     """One row of the table."""
 
@@ -89,7 +93,7 @@ class Knob(Frozen):
     help: str = ""
     title: str
     """What it is called everywhere, as it stands within a sentence."""
-    takes: OneOf | Switch | Size | Number | Name | Files
+    takes: OneOf | Switch | Size | Number | Name | Files | Listed
     redoes: Stage
     engine: Engine | None = None
     """The engine that has it, where the other one has not."""
@@ -171,8 +175,9 @@ class Knob(Frozen):
                 return str(value)
             case Name():
                 return value or "default"
-            case Files():
-                return ", ".join(PurePath(path).name for path in value) or "none"
+            case Files() | Listed():
+                is_path = isinstance(self.takes, Files)
+                return ", ".join(PurePath(e).name if is_path else e for e in value) or "none"
 
     def read(self, text: str) -> Any:
         """The value that a text on the command line names; an OptionError where it names none."""
@@ -193,6 +198,8 @@ class Knob(Frozen):
                 if not (text.isascii() and text.isdigit() and bounds.holds(int(text))):
                     raise OptionError(f"{self.option} {text}: has to be {bounds}")
                 return int(text)
+            case Listed():
+                return tuple(dict.fromkeys(filter(None, map(str.strip, text.split(",")))))
             case _:
                 return text
 
@@ -208,6 +215,8 @@ class Knob(Frozen):
                 return self.option, str(value.value)
             case Files():
                 return ()
+            case Listed():
+                return (self.option, ",".join(value)) if value else ()
             case _:
                 return () if value is None else (self.option, str(value))
 

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from core.base.frozen import replace
-from core.ir.knob import Files, Knob, Name, Number, OneOf, Size, Stage, Switch
+from core.ir.knob import Files, Knob, Listed, Name, Number, OneOf, Size, Stage, Switch
 from core.ir.options import (
     ALIGNMENTS,
     ORDERS,
@@ -268,6 +268,16 @@ KNOBS = (
         ),
         redoes=Stage.LOWERING,
     ),
+    Knob(
+        path="options.to_cpu",
+        option="--to-cpu",
+        metavar="KIND[,NAME]",
+        help="operators that are put on the CPU on purpose: all of a kind such as SOFTMAX, or one"
+        " by its name, an ending of that, or its number in the file such as #17; may be repeated",
+        title="on the CPU on purpose",
+        takes=Listed(),
+        redoes=Stage.LOWERING,
+    ),
 )
 
 
@@ -303,14 +313,17 @@ _UNTOLD = tuple(
 )
 
 
+_ONLY_WHERE_USED = Switch | Files | Listed | Number
+
+
 def told(settings: Settings) -> tuple[Knob, ...]:
-    """The knobs that settings turn: all of their engine, but switches, numbers
+    """The knobs that settings turn: all of their engine, but switches, numbers, lists
     and files only where used."""
     return tuple(
         knob
         for knob in KNOBS
         if knob.suits(settings)
-        and (knob.is_turned(settings) or not isinstance(knob.takes, Switch | Files | Number))
+        and (knob.is_turned(settings) or not isinstance(knob.takes, _ONLY_WHERE_USED))
     )
 
 

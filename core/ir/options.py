@@ -107,6 +107,7 @@ class LoweringOptions(Checked):
     """All choices that a lowered network depends on."""
 
     force_symmetric_int_weights: bool = False
+    to_cpu: tuple[str, ...] = ()
     freedoms: Freedoms = ALL
 
 
@@ -132,6 +133,8 @@ class Options(Checked):
     pareto: ParetoOptions = ParetoOptions()
     force_symmetric_int_weights: bool = False
     """Take signed weights as symmetric even where the file gives them a zero point."""
+    to_cpu: tuple[str, ...] = ()
+    """Operators that are put on the CPU on purpose, by kind, name or number."""
     hill_climb_orders: Annotated[int, ORDERS] = 99_999
     """Orders that HillClimb may try."""
     cpu_alignment: Annotated[int, ALIGNMENTS] = ALIGNMENT_BYTES
@@ -166,5 +169,7 @@ class Options(Checked):
     def lowering(self) -> LoweringOptions:
         """What of them a lowered network depends on."""
         return LoweringOptions(
-            force_symmetric_int_weights=self.force_symmetric_int_weights, freedoms=self.freedoms
+            force_symmetric_int_weights=self.force_symmetric_int_weights,
+            to_cpu=self.to_cpu,
+            freedoms=self.freedoms,
         )

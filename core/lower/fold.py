@@ -9,7 +9,7 @@ same, so shapes are known here, and so is all that follows from them (`evaluatio
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Any
 
 import numpy as np
@@ -26,13 +26,17 @@ from core.lower.evaluation import EVALUATED, evaluated
 from core.lower.source import SourceOp, bind, values
 
 
-def fold_constants(graph: Subgraph, subgraph: SubgraphId) -> Subgraph:
-    """The same subgraph, with data in every tensor that can be computed now."""
+def fold_constants(graph: Subgraph, subgraph: SubgraphId, kept: Collection[OpRef] = ()) -> Subgraph:
+    """The same subgraph, with data in every tensor that can be computed now.
+
+    Operators that are to be kept compute theirs themselves.
+    """
     tensors = list(graph.tensors)
     for index, operator in enumerate(graph.operators):
-        if operator.kind not in _FOLDED:
+        ref = OpRef(subgraph, OpId(index))
+        if operator.kind not in _FOLDED or ref in kept:
             continue
-        op = bind(OpRef(subgraph, OpId(index)), operator, tuple(tensors))
+        op = bind(ref, operator, tuple(tensors))
         made = _folded(op)
         for out, array in zip(operator.outputs, made, strict=False):
             if out not in graph.outputs or tensors[out].dtype in _COPIED:

@@ -19,8 +19,9 @@ from core.lower.folded_widths import fold_widths
 from core.lower.freeze import LoweredSubgraph, freeze
 from core.lower.fuse import fuse_clamps, fuse_tables, merges_tables
 from core.lower.joins import with_copies_late, without_copies_into_parts
-from core.lower.legality.table import in_forms_of_the_npu, place
+from core.lower.legality.table import in_forms_of_the_npu, place, rules_of
 from core.lower.near_constants import bring_constants_near
+from core.lower.on_purpose import Named, named_for_cpu
 from core.lower.operands import put_main_operand_first
 from core.lower.order import order_items
 from core.lower.real_detours import joined_detours
@@ -42,10 +43,11 @@ def run(
     progress: Progress = SILENT,
 ) -> NpuGraph:
     """Lower every subgraph of a network."""
+    named = named_for_cpu(network, options.to_cpu, rules_of(accelerator.family).keys())
     lowered = []
     for index in range(len(network.subgraphs)):
         progress.advance("lower", index, len(network.subgraphs))
-        lowered.append(_lower(network, SubgraphId(index), accelerator, options))
+        lowered.append(_lower(network, SubgraphId(index), accelerator, options, named))
     progress.advance("lower", len(network.subgraphs), len(network.subgraphs))
     graph = freeze(digest(network), lowered)
     if options.freedoms.folded_shapes:
@@ -56,27 +58,32 @@ def run(
 
 
 def _lower(
-    network: Network, subgraph: SubgraphId, accelerator: Accelerator, options: LoweringOptions
+    network: Network,
+    subgraph: SubgraphId,
+    accelerator: Accelerator,
+    options: LoweringOptions,
+    named: Named,
 ) -> LoweredSubgraph:
     source = network.subgraphs[subgraph]
     warnings: tuple[str, ...] = ()
     if options.force_symmetric_int_weights:
         source, warnings = take_as_symmetric(source)
-    source = fold_constants(source, subgraph)
+    source = fold_constants(source, subgraph, named)
     joined: tuple[RewriteTried, ...] = ()
 
     def seen(changed: Subgraph) -> SourceGraph:
         graph = SourceGraph.of(changed, subgraph)
         is_free = options.freedoms.fewer_operators
-        return in_forms_of_the_npu(graph, accelerator.family, options) if is_free else graph
+        family = accelerator.family
+        return in_forms_of_the_npu(graph, family, options, named) if is_free else graph
 
     def rejected(changed: Subgraph) -> dict[OpRef, Rejection]:
-        return place(seen(changed), accelerator.family, options)
+        return place(seen(changed), accelerator.family, options, named)
 
     if options.freedoms.fewer_operators:
-        source, joined = join_operators(source, subgraph, _JOINS, rejected)
+        source, joined = join_operators(source, subgraph, _JOINS, rejected, named)
     graph = seen(source)
-    rejections = place(graph, accelerator.family, options)
+    rejections = place(graph, accelerator.family, options, named)
     aliases = find_aliases(graph, rejections.keys(), among_readers=options.freedoms.fewer_operators)
     work_of = {tried.sources[0]: tried.sources for tried in joined}
     draft = expand(graph, rejections.keys(), aliases, accelerator, options.freedoms, work_of)

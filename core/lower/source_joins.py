@@ -34,11 +34,16 @@ Rejected = Callable[[Subgraph], Collection[OpRef]]
 
 
 def join_operators(
-    graph: Subgraph, subgraph: SubgraphId, finds: Iterable[Find], rejected: Rejected
+    graph: Subgraph,
+    subgraph: SubgraphId,
+    finds: Iterable[Find],
+    rejected: Rejected,
+    kept_apart: Collection[OpRef] = (),
 ) -> tuple[Subgraph, tuple[RewriteTried, ...]]:
     """The subgraph with such operators joined, where the NPU then runs them."""
     source = SourceGraph.of(graph, subgraph)
-    found = [joined for find in finds for joined in find(source)]
+    every = (joined for find in finds for joined in find(source))
+    found = [joined for joined in every if not set(joined.tried.sources).intersection(kept_apart)]
     if not found:
         return graph, ()
     on_cpu = rejected(_with(graph, found))

@@ -15,6 +15,7 @@ from gui.commands import (
     notes,
     schedule,
     sweep,
+    to_cpu,
     view,
 )
 from gui.commands.command import Command
@@ -41,6 +42,7 @@ CONTEXT = (
     ("edits.weights.direct", "edits.weights.one", "edits.weights.two"),
     ("edits.weights.slices", "edits.weights.early", "edits.weights.late"),
     ("notes.add", "notes.add_span"),
+    ("schedule.to_cpu",),
     ("edits.reserve", "edits.freeze", "edits.solve_alone", "edits.remove"),
 )
 """What the menu about the selection has, in groups."""
@@ -55,6 +57,7 @@ def commands() -> tuple[Command, ...]:
         *decisions.commands(),
         *notes.commands(),
         *schedule.commands(),
+        *to_cpu.commands(),
         *sweep.commands(),
         *compare.commands(),
         *view.commands(),

@@ -9,7 +9,7 @@ from core.base.errors import OptionError
 from core.base.frozen import Frozen, replace
 from core.ir import knobs
 from core.ir.decisions import Candidate, CandidateSized
-from core.ir.knob import Knob, Number, Size, Value
+from core.ir.knob import Knob, Listed, Number, Size, Value
 from core.ir.options import Engine, Options, Search, Strategy
 from core.ir.schedule import Schedule
 from core.ir.settings import Settings
@@ -122,12 +122,22 @@ def offered(
         case Number(offers=offers):
             numbers = sorted({*offers, asked_for})
             return tuple(Value(knob.text(number), number) for number in numbers)
+        case Listed():
+            kinds = ((kind,) for kind in _kinds(answer))
+            words = dict.fromkeys((asked_for, *kinds)) if asked_for else kinds
+            return (Value(knob.text(()), ()), *(Value(knob.text(each), each) for each in words))
         case Size():
             front = answer.scheduled.schedule.front if answer else ()
             sizes = sorted({asked_for, *(point.peak_bytes for point in front)} - {None})
             return tuple(Value(knob.text(most, size_text), most) for most in (None, *sizes))
         case _:
             return knob.choices(catalogue)
+
+
+def _kinds(answer: Answer | None) -> list[str]:
+    """The kinds of operators that the model has."""
+    subgraphs = answer.scheduled.network.subgraphs if answer else ()
+    return sorted({op.kind for subgraph in subgraphs for op in subgraph.operators})
 
 
 class Resolved(NamedTuple):

@@ -33,6 +33,7 @@ from core.lower.legality.generic import (
 )
 from core.lower.legality.rule import AnyRule, LimitRule, Rule, listed
 from core.lower.legality.weights import HAVE_SYMMETRIC_WEIGHTS, SYMMETRIC_WEIGHTS
+from core.lower.on_purpose import NOBODY, Named, rule_of
 from core.lower.source import SourceGraph, SourceOp
 from core.target.family import Family
 
@@ -91,18 +92,25 @@ def rules_of(family: Family) -> Mapping[str, tuple[Rule, ...]]:
     )
 
 
-def place(graph: SourceGraph, family: Family, options: LoweringOptions) -> dict[OpRef, Rejection]:
+def place(
+    graph: SourceGraph, family: Family, options: LoweringOptions, named: Named = NOBODY
+) -> dict[OpRef, Rejection]:
     """The operators that stay on the CPU, each with the first rule that it breaks."""
-    rejected = ((op.ref, first_broken(graph, op, family, options)) for op in graph.ops)
+    rejected = ((op.ref, first_broken(graph, op, family, options, named)) for op in graph.ops)
     return {ref: rejection for ref, rejection in rejected if rejection is not None}
 
 
 def first_broken(
-    graph: SourceGraph, op: SourceOp, family: Family, options: LoweringOptions
+    graph: SourceGraph,
+    op: SourceOp,
+    family: Family,
+    options: LoweringOptions,
+    named: Named = NOBODY,
 ) -> Rejection | None:
     """Why an operator stays on the CPU: the first rule that it breaks."""
     rules = rules_of(family)
-    first = (_is_known(rules), _inputs_are_made(graph))
+    on_purpose: tuple[Rule, ...] = (rule_of(named[op.ref]),) if op.ref in named else ()
+    first = (*on_purpose, _is_known(rules), _inputs_are_made(graph))
     for rule in (*first, *rules.get(op.kind, ()), *_asked_for(op, family, options)):
         found = rule.check(op)
         if found is not None:
@@ -111,14 +119,16 @@ def first_broken(
 
 
 def in_forms_of_the_npu(
-    graph: SourceGraph, family: Family, options: LoweringOptions
+    graph: SourceGraph, family: Family, options: LoweringOptions, named: Named = NOBODY
 ) -> SourceGraph:
     """The graph with what would stay on the CPU in another form, where the NPU has it in one."""
 
     rules = rules_of(family)
 
     def chosen(op: SourceOp) -> SourceOp:
-        if first_broken(graph, op, family, options) is None or not _is_in_shape(op, rules):
+        if op.ref in named or not _is_in_shape(op, rules):
+            return op
+        if first_broken(graph, op, family, options) is None:
             return op
         forms = other_forms(op)
         return next((f for f in forms if first_broken(graph, f, family, options) is None), op)

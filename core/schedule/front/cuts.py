@@ -111,15 +111,16 @@ class Cuts:
         ground = self.ground
         nodes = ground.flow.nodes[part.first : part.last + 1]
         costs = [
-            (node.index, ground.cost(node, height, ground.nearest))
+            (node, height, ground.cost(node, height, ground.nearest))
             for node, height in zip(nodes, heights, strict=True)
         ]
         worth = [
-            ((cost.cycles - cost.kept_cycles) / cost.kept_bytes, index, cost.kept_bytes)
-            for index, cost in costs
+            ((cost.cycles - cost.kept_cycles) / cost.kept_bytes, node.index, node, height)
+            for node, height, cost in costs
             if cost.kept_bytes
         ]
-        for _, index, size in sorted(worth, reverse=True):
+        for _, index, node, height in sorted(worth, reverse=True):
+            size = ground.prices.kept_plan(node, height).buffer_bytes
             if size <= room_bytes:
                 room_bytes -= size
                 yield index

@@ -11,9 +11,9 @@ from core.base.frozen import Frozen, field, replace
 from core.base.ids import FmId
 from core.ir.npugraph import OpKind
 from core.ir.schedule import MapPlan
-from core.schedule.candidates import plain_plans
+from core.schedule.candidates import plain
 from core.schedule.draft import Draft, OpDraft
-from core.schedule.estimates import Estimates, Wanted
+from core.schedule.estimates import Estimates, StripeCost, Wanted
 from core.schedule.problem import IslandProblem, Node
 from core.schedule.weight_choice import compares_ways
 from core.target.format import Format
@@ -86,9 +86,8 @@ class NodePrices(Frozen, kw_only=False, eq=False):
 
     def plan(self, node: Node, height: int, *, is_otherwise: bool = False) -> OpDraft:
         """How it runs with weights read where they are stored."""
-        if height or is_otherwise:
-            return self._planned(node, height, is_otherwise=is_otherwise)
-        return self.whole.ops[node.index]
+        plan = self._plan(node, height, is_otherwise=is_otherwise)
+        return plan if plan.weights is None else plain(self.estimates, node, plan.cost)
 
     def kept_plan(self, node: Node, height: int) -> OpDraft:
         """How a node runs in stripes whose weights stay near while all of them do."""
@@ -97,8 +96,14 @@ class NodePrices(Frozen, kw_only=False, eq=False):
         size = plan.weights.stream.stream_bytes
         return replace(plan, weights=replace(plan.weights, buffers=(size,)))
 
+    def _plan(self, node: Node, height: int, *, is_otherwise: bool = False) -> OpDraft:
+        """The same with weights as they are taken to be until somebody runs it so."""
+        if height or is_otherwise:
+            return self._planned(node, height, is_otherwise=is_otherwise)
+        return self.whole.ops[node.index]
+
     def _price(self, node: Node, height: int, near: tuple[bool, ...]) -> NodeCost:
-        plan = self.plan(node, height)
+        plan = self._plan(node, height)
         if node.op.kind is OpKind.COPY:
             return NodeCost(float(plan.cost.cycles), float(plan.cost.cycles), 0)
         weights = plan.weights
@@ -143,8 +148,16 @@ class NodePrices(Frozen, kw_only=False, eq=False):
                 Wanted(each, rows or each.ofm.shape.h, is_otherwise=otherwise)
                 for each, (_, rows, otherwise) in zip(nodes, keys, strict=True)
             ]
-            self._plans.update(zip(keys, plain_plans(self.estimates, wanted), strict=True))
+            costs = self.estimates.costs(wanted)
+            plans = (self._guess(each.node, cost) for each, cost in zip(wanted, costs, strict=True))
+            self._plans.update(zip(keys, plans, strict=True))
         return self._plans[key]
+
+    def _guess(self, node: Node, cost: StripeCost) -> OpDraft:
+        """A node in a block, with weights that take what they do for the whole node: blocks hardly
+        change that, and to encode them for each takes longer than all else."""
+        weights = self.whole.ops[node.index].weights
+        return OpDraft(cost=cost, weights=weights)
 
     def _asked_with(self, node: Node, height: int) -> Iterator[_PlanKey]:
         """What is asked for together, as it takes less time: all nodes as a whole, or one node in

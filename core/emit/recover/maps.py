@@ -92,7 +92,7 @@ def atlas(found: Found) -> Atlas:
     return Atlas(
         maps=tuple(draft.maps()),
         plans=tuple(
-            MapPlan(format=seen.format, region=seen.region, rolling=seen.rolling)
+            MapPlan(format=seen.format, region=seen.region, rolling=_whole_depth(seen))
             for seen in draft.seen.values()
         ),
         ids={key: FmId(place) for place, key in enumerate(draft.seen)},
@@ -248,11 +248,18 @@ def region_of(part: FoundPart, number: int) -> Region:
 
 
 def _rolling(part: FoundPart, life: int, use: MapUse, whole: Shape4) -> Shape4 | None:
-    """What exists at once of a map that has fewer bytes than it would need."""
-    row_bytes = abs(use.strides.y)
-    needed = use.format.stored(whole).elements * use.dtype.size_bytes
-    size = part.study.lives[life].size_bytes
-    if not row_bytes or size >= needed:
+    """What exists at once of a map that has fewer bytes than its rows would take, all channels of
+    them: who makes a part of the channels steps over those of others."""
+    row_bytes, size_bytes = abs(use.strides.y), part.study.lives[life].size_bytes
+    if not row_bytes:
         return None
-    rows = -(-size // row_bytes)
+    rows = -(-size_bytes // row_bytes)
     return whole.with_hw(rows, whole.w) if rows < whole.h else None
+
+
+def _whole_depth(seen: _Seen) -> Shape4 | None:
+    """What exists at once of a map, with the channels of all who make parts of it."""
+    ring = seen.rolling
+    if ring is None or seen.shape.w != ring.w:
+        return ring
+    return ring.with_depth(max(ring.c, seen.shape.c))

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from core.api import programs, reasons, targets
 from core.base.errors import CoreError, InputError
+from core.base.geometry import Shape4
 from core.check.layout import Placed
 from core.check.layout import verify as verify_layout
 from core.emit.payload import write_payload
@@ -73,6 +74,20 @@ def test_cascades_are_those_of_the_schedule(case: Case):
             ]
         for plan, other_plan in zip(before.ops, after.ops, strict=True):
             assert other_plan.stripe.ofm.h == plan.stripe.ofm.h
+
+
+@pytest.mark.long
+def test_a_ring_that_several_operators_fill_has_their_channels_and_its_rows():
+    case = Case("residual_tower", "ethos-u65-256", "Dedicated_Sram_384KB", 64 << 10)
+    before, after = compiled(case)[0].schedule, read_back(case).scheduled.schedule
+    joined = [cascade for cascade in before.islands[0].cascades if len(cascade.buffers) == 1]
+    assert [buffer.shape for cascade in joined for buffer in cascade.buffers] == [
+        Shape4(h=16, w=40, c=52)
+    ]
+    for one, other in zip(before.islands[0].cascades, after.islands[0].cascades, strict=True):
+        assert [buffer.shape for buffer in other.buffers] == [
+            buffer.shape for buffer in one.buffers
+        ]
 
 
 @every_case

@@ -56,9 +56,10 @@ class FrontEngine(CascadingEngine, eq=False):
 
     def _ring_bytes(self) -> int:
         """What Size takes where maps may stay far away, which need none of it, however it is cut:
-        as much as the ecosystem's smallest cascades, with rings as low as they can be."""
+        as much as the ecosystem's smallest cascades within the limit, with rings as low as they can
+        be."""
         problem, player = self.problem, self.known.learned(self.problem, self.estimates).player
-        smallest = self.known.in_cascades(problem, self.estimates, problem.smallest_bytes)
+        smallest = self._cascaded_min(self.limit_bytes, [])
         most_bytes = 0
         for first, last in ((each.first, each.last) for each in smallest.draft.cascades.values()):
             lowest = heights_of(problem.nodes[first : last + 1], 0, player.asked_heights)

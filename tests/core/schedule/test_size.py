@@ -6,6 +6,9 @@ import pytest
 
 from core.api import networks, schedules, targets
 from core.ir.options import Options, Search, Strategy
+from core.synth.builder import Builder
+from core.synth.windows import window
+from core.target.target import Target
 from core.tflite import writer
 from tests.core.emit.random_chains import random_chain
 from tests.shared import need
@@ -13,10 +16,10 @@ from tests.shared import need
 TARGET = targets.resolve_target("ethos-u65-512", "Ethos_U65_Mid_End", "Dedicated_Sram_256KB")
 
 
-def peak_bytes(model: bytes, search: Search) -> int:
+def peak_bytes(model: bytes, search: Search, target: Target = TARGET) -> int:
     options = Options(search=search, strategy=Strategy.SIZE)
-    run = networks.run(model, TARGET, options)
-    found = schedules.Workbench(run).schedule(TARGET, options).schedule
+    run = networks.run(model, target, options)
+    found = schedules.Workbench(run).schedule(target, options).schedule
     return max((island.peak_bytes for island in found.islands), default=0)
 
 
@@ -30,6 +33,18 @@ def test_lower_rings_take_no_more_in_longer_cascades(name: str):
 def test_random_chains_take_no_more(seed: int):
     model = writer.write(random_chain(seed))
     assert peak_bytes(model, Search.DIRECT) <= peak_bytes(model, Search.COMPATIBLE)
+
+
+@pytest.mark.parametrize("limit_kib", [14, 16])
+def test_cascades_that_do_not_fit_are_no_measure_of_what_it_may_take(limit_kib: int):
+    """The longest cascades of this chain need more than there is; shorter ones do with less."""
+    b = Builder(3)
+    x = b.conv(b.input((1, 96, 128, 3)), 24, window(3, 2))
+    for depth, step in ((48, 1), (96, 2), (96, 1), (192, 2), (192, 1)):
+        x = b.conv(b.depthwise(x, window(3, step)), depth)
+    model, target = writer.write(b.build([x], "chain")), TARGET.with_limit(limit_kib << 10)
+    found = [peak_bytes(model, each, target) for each in (Search.DIRECT, Search.COMPATIBLE)]
+    assert found[0] <= found[1] <= target.fast_limit_bytes
 
 
 @pytest.mark.long

@@ -12,6 +12,7 @@ from core.report.page.style import ReportTheme
 from core.report.words import kib_text
 from gui.document.answer import Answer
 from gui.document.document import Document
+from gui.present.interactive.around import page
 from gui.present.memory.map import TimeScale, area_map, edges_of
 from gui.present.memory.ranges import is_permanent
 from gui.present.memory.text import tab_title
@@ -40,6 +41,21 @@ def of_schedule(scheduled: schedules.Scheduled, analysis: schedules.Analysis) ->
     return _rendered(replace(page, sections=shown))
 
 
+def to_explore(
+    scheduled: schedules.Scheduled,
+    analysis: schedules.Analysis,
+    bench: schedules.Workbench | None,
+) -> str:
+    """A page in which everything can be selected, zoomed and searched."""
+    return page(scheduled.name, _answer(scheduled, analysis), bench)
+
+
+def _answer(scheduled: schedules.Scheduled, analysis: schedules.Analysis) -> Answer:
+    return Answer(
+        number=0, document=Document(), scheduled=scheduled, analysis=analysis, seconds=0.0
+    )
+
+
 def of_comparison(found: comparisons.Comparison) -> str:
     """A page of a comparison."""
     return _rendered(comparisons.document_of(found, comparisons.Pictures()))
@@ -60,9 +76,7 @@ def framed(page: str, height_px: int = _FRAME_PX) -> str:
 def _plots(
     scheduled: schedules.Scheduled, analysis: schedules.Analysis
 ) -> Iterator[tuple[str, Plot]]:
-    answer = Answer(
-        number=0, document=Document(), scheduled=scheduled, analysis=analysis, seconds=0.0
-    )
+    answer = _answer(scheduled, analysis)
     data = timeline_data(answer)
     rows = rows_of(data, {})
     cycles = f"{data.end_cycle:,.0f} cycles"

@@ -111,17 +111,23 @@ class Schedule(Figures, dict=True, eq=False):
         """A table with a row for each operator."""
         return data_frame(members(each) for each in self.operators)
 
-    def to_html(self) -> str:
-        """A page with the summary, the timeline and the memory map; it needs nothing else."""
+    def to_html(self, *, interactive: bool = False) -> str:
+        """A page with the summary, the timeline and the memory map; it needs nothing else.
+
+        An interactive one has all operators and Why too, to be zoomed, searched and selected, and
+        the schedules of the front where `effort` has found one.
+        """
+        if interactive:
+            return pages.to_explore(self.scheduled, self.analysis, self.bench)
         return pages.of_schedule(self.scheduled, self.analysis)
 
     def write_json(self, path: Source) -> None:
         """What `reefpoint schedule --json` writes."""
         write_whole({Path(path): as_utf8(to_json(self.to_dict(), indent=1) + "\n")})
 
-    def write_html(self, path: Source) -> None:
+    def write_html(self, path: Source, *, interactive: bool = False) -> None:
         """The page, as a file."""
-        write_whole({Path(path): as_utf8(self.to_html())})
+        write_whole({Path(path): as_utf8(self.to_html(interactive=interactive))})
 
     def write_edits(self, path: Source) -> None:
         """All its decisions, which `edits=` takes again."""
@@ -137,7 +143,7 @@ class Schedule(Figures, dict=True, eq=False):
         )
 
     def _repr_html_(self) -> str:
-        return pages.framed(self.to_html())
+        return pages.framed(self.to_html(interactive=True))
 
 
 def _operator(scheduled: schedules.Scheduled, plan: OpPlan, cascade: int) -> Operator:

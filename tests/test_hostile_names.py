@@ -253,6 +253,13 @@ COMMANDS = {
         ],
         2,
     ),
+    "report to explore": (
+        [
+            *("report", "MODEL", "-o", "OUT/page.html", "--interactive"),
+            *("--against", "MADE", "--force"),
+        ],
+        0,
+    ),
     "report of a sweep": (["report", "OUT/w.sqlite", "-o", "OUT/swept", "--force"], 0),
 }
 """What is asked for, and how it ends; a sweep says which of its models it cannot read."""

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from core.base.checked import door
-from core.base.query import Query, Thing
+from core.base.query import BYTE_FIELDS, SHARE_FIELDS, Query, Thing
 from core.base.query import query_of as _query_of
 from core.ir.scheduled import Scheduled
 from core.report.query import told
 from core.report.query.things import FIELDS, NOTHING_TAGGED, TAGS, Found, Tagged, things_of
 
 __all__ = [
+    "BYTE_FIELDS",
     "FIELDS",
     "NOTHING_TAGGED",
+    "SHARE_FIELDS",
     "TAGS",
     "Found",
     "Query",

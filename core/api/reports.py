@@ -15,10 +15,12 @@ from core.report.page import contents as page
 from core.report.page import document
 from core.report.page.contents import Contents as ReportContents
 from core.report.page.html import render as render_html
+from core.report.page.sorting import SORTING
 from core.report.page.style import ReportTheme
 from core.report.perfetto import document as perfetto
 
 __all__ = [
+    "SORTING",
     "Quantity",
     "ReportContents",
     "ReportTheme",

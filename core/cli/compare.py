@@ -87,7 +87,7 @@ def work_with(open_session: OpenSession | None = None, draw: Draw | None = None)
 
 
 def _run(open_session: OpenSession | None, draw: Draw | None, arguments: argparse.Namespace) -> int:
-    a, b = (_side(arguments, path, open_session) for path in (arguments.a, arguments.b))
+    a, b = (side_of(arguments, path, open_session) for path in (arguments.a, arguments.b))
     found = comparisons.compare(a.account, b.account)
     judged = [
         Judgement(
@@ -110,7 +110,10 @@ def _run(open_session: OpenSession | None, draw: Draw | None, arguments: argpars
     return exits.OK if holds else exits.DISPROVED
 
 
-def _side(arguments: argparse.Namespace, path: Path, open_session: OpenSession | None) -> Side:
+def side_of(
+    arguments: argparse.Namespace, path: Path, open_session: OpenSession | None = None
+) -> Side:
+    """What a file tells of a schedule; a model is scheduled for what the arguments ask."""
     data, title, asked = read_bytes(path), path.name, settings_of(arguments)
     if open_session is not None and Form.SESSION.begins(data[:_HEAD_BYTES]):
         with about(path):

@@ -20,6 +20,7 @@ def commands() -> tuple[Command, ...]:
     return (
         _export("file.export_model", Ware.MODEL, 0, ("Ctrl+E",)),
         _export("file.report", Ware.REPORT, 1, ("Ctrl+Shift+E",)),
+        _export("file.export_page", Ware.PAGE, 1, ()),
         _export("file.export_picture", Ware.PICTURE, 1, ()),
         _export("file.export_summary", Ware.SUMMARY, 2, ()),
         _export("file.export_layers", Ware.LAYERS, 2, ()),

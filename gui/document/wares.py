@@ -19,6 +19,7 @@ class Ware(enum.Enum):
     NODES = "Node data for Model Explorer"
     PICTURE = "Picture of a view"
     REPORT = "Report"
+    PAGE = "Interactive page"
     SWEEP = "Sweep as CSV"
 
 
@@ -41,6 +42,7 @@ FORMS: dict[Ware, tuple[Form, ...]] = {
     Ware.NODES: (Form.JSON,),
     Ware.PICTURE: (Form.PNG, Form.SVG),
     Ware.REPORT: (Form.HTML, Form.PDF),
+    Ware.PAGE: (Form.HTML,),
     Ware.SWEEP: (Form.CSV,),
 }
 _ENDINGS = {
@@ -50,6 +52,7 @@ _ENDINGS = {
     Ware.LAYERS: "per-layer",
     Ware.TRACE: "trace",
     Ware.REPORT: "report",
+    Ware.PAGE: "interactive",
     Ware.SWEEP: "sweep",
 }
 

@@ -31,9 +31,10 @@ from gui.export.orders import (
     PictureRequest,
 )
 from gui.jobs.desk import Desk
+from gui.present.interactive.page import Rival
 from gui.theme.tones import LIGHT
 
-FORMATS = ("html", "pdf", "csv", "json", "trace", "nodes", "png", "svg")
+FORMATS = ("html", "interactive", "pdf", "csv", "json", "trace", "nodes", "png", "svg")
 _BY_DEFAULT = ("html", "csv", "json", "trace", "nodes", "png")
 _OF_COMPILED = ("html", "csv", "trace", "png")
 _DRAWN = ("pdf", "png", "svg")
@@ -51,6 +52,10 @@ class FolderRequest(Frozen):
     """A folder; or a file whose ending says which report it is to have."""
     formats: tuple[str, ...] = ()
     """Of `FORMATS`; empty for what a folder has by default."""
+    is_interactive: bool = False
+    """Whether a file is a page to explore, and not a report."""
+    rival: Rival | None = None
+    """What schedules of such a page are compared with."""
     theme: str = READERS
     width: int = 1280
     height: int = 720
@@ -85,6 +90,8 @@ def check(request: FolderRequest) -> None:
             raise OptionError(f"{side} is no side of a picture: {LEAST_SIDE} to {MOST_SIDE}")
     if not 1 <= request.scale <= MOST_SCALE:
         raise OptionError(f"scale {request.scale}: has to be 1 to {MOST_SCALE}")
+    if request.is_interactive and request.report_form is Form.PDF:
+        raise OptionError(f"{request.output}: what is interactive is .html")
     if request.report_form is not None and request.formats:
         raise OptionError(f"{request.output}: is one file; --format is for folders")
     if request.report_form is None and request.output.exists() and not request.output.is_dir():
@@ -142,11 +149,13 @@ def _orders(
 ) -> Mapping[Path, Order]:
     """What goes into which file; without an answer, what may."""
     if request.report_form is not None:
-        order = _order(request, Ware.REPORT, request.report_form)
+        ware = Ware.PAGE if request.is_interactive else Ware.REPORT
+        order = _order(request, ware, request.report_form)
         return {request.output: replace(order, path=str(request.output))}
     settings = request.document.settings
     views = studio.views(settings, answer) if studio is not None else ()
     wanted = request.formats or _BY_DEFAULT
+    wanted += ("interactive",) * request.is_interactive
     return {
         request.output / path: replace(order, path=str(request.output / path))
         for name in dict.fromkeys(wanted)
@@ -172,6 +181,7 @@ def _orders_of(
         return
     wares: dict[str, tuple[tuple[Ware, Form], ...]] = {
         "html": ((Ware.REPORT, Form.HTML),),
+        "interactive": ((Ware.PAGE, Form.HTML),),
         "pdf": ((Ware.REPORT, Form.PDF),),
         "csv": ((Ware.SUMMARY, Form.CSV), (Ware.LAYERS, Form.CSV)),
         "json": ((Ware.SCHEDULE, Form.JSON),),
@@ -200,4 +210,5 @@ def _order(request: FolderRequest, ware: Ware, form: Form, view: str = "") -> Or
         theme=request.theme,
         made_at=request.made_at,
         notes=request.notes,
+        rival=request.rival,
     )

@@ -22,6 +22,7 @@ from gui.document.wares import Pictured, Ware
 from gui.export.beside import command_of
 from gui.export.orders import READERS, Order, PictureRequest, Scene
 from gui.jobs.desk import Desk
+from gui.present.interactive.around import page
 from gui.theme.tones import DARK, LIGHT, THEMES
 
 REPORT_WIDTH, REPORT_SCALE = 1180, 2
@@ -212,6 +213,11 @@ def _report(job: Job, order: Order) -> Made:
     return Made(job.studio.paper(report, order.made_at))
 
 
+def _page(job: Job, order: Order) -> Made:
+    shown = replace(job.answer, scheduled=job.told(order))
+    return Made(as_utf8(page(job.name, shown, job.workbench, order.rival, order.made_at)))
+
+
 def _advice(job: Job) -> tuple[advices.Tip, ...]:
     """What would help, tried in a few seconds: fronts of the best search answer as they stand."""
     asked = job.answer.document.asked
@@ -268,5 +274,6 @@ _MAKERS: Mapping[Ware, Callable[[Job, Order], Made]] = {
     Ware.NODES: _nodes,
     Ware.PICTURE: _picture,
     Ware.REPORT: _report,
+    Ware.PAGE: _page,
     Ware.SWEEP: _sweep,
 }

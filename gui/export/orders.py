@@ -21,6 +21,7 @@ from gui.document.measurement import Measurement
 from gui.document.selection import NOTHING_SELECTED, Selection
 from gui.document.swept import SweptCells
 from gui.document.wares import Ware
+from gui.present.interactive.page import Rival
 from gui.theme.tones import LIGHT, THEMES
 
 THEME_NAMES = tuple(THEMES)
@@ -87,6 +88,8 @@ class Order(Frozen):
     notes: tuple[Note, ...] = ()
     swept: SweptCells | None = None
     """The sweep that is shown, where something is made of it."""
+    rival: Rival | None = None
+    """What the schedules of an interactive page are compared with."""
     replaces: bool = False
     """Whether a file of another kind that is there may go."""
 

@@ -22,7 +22,8 @@ from gui.document.examples import FIRST_EXAMPLE
 from gui.export import folder
 from gui.export.folder import FolderRequest
 from gui.export.orders import READERS
-from gui.shell import bootstrap, sweep_report
+from gui.present.interactive.page import Rival
+from gui.shell import bootstrap, compare_sessions, sweep_report
 from gui.shell.request import Desktop, Request, parse_window_size
 
 
@@ -90,6 +91,19 @@ def _add_report_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="N",
         help="pixels of a PNG for each one of the size",
     )
+    group.add_argument(
+        "--interactive",
+        action="store_true",
+        help="a page to explore, in place of a report or, in a folder, beside it: timeline, memory"
+        " maps, operators and Why, searched, zoomed and linked; with --effort, a slider among the"
+        " schedules of the front",
+    )
+    group.add_argument(
+        "--against",
+        type=Path,
+        metavar="A",
+        help="of such a page: what its schedules are compared with, as `compare` takes it",
+    )
     sweep_report.add_arguments(parser)
 
 
@@ -111,6 +125,8 @@ def run_report(found: argparse.Namespace) -> int:
         return 0
     if found.rank or found.sram_of:
         raise OptionError(f"--rank and --sram-of ask for a sweep, and {found.model} is none")
+    if found.against is not None and not found.interactive:
+        raise OptionError("--against is of a page that is --interactive")
     size = parse_window_size(found.size)
     request = FolderRequest(
         document=Document(
@@ -123,7 +139,8 @@ def run_report(found: argparse.Namespace) -> int:
         output=place_of(found),
         decisions=found.write_edits,
         notes=cli.notes_of(found),
-        more_inputs=tuple(filter(None, (found.edits, found.adopt, found.notes))),
+        more_inputs=tuple(filter(None, (found.edits, found.adopt, found.notes, found.against))),
+        is_interactive=found.interactive,
         keeps_fronts=not found.no_cache,
         replaces=found.force,
         formats=tuple(name.strip() for name in found.format.lower().split(",") if name.strip()),
@@ -133,6 +150,8 @@ def run_report(found: argparse.Namespace) -> int:
         scale=found.scale,
     )
     folder.demand_places(request)
+    if found.against is not None:
+        request = replace(request, rival=Rival(*compare_sessions.side_of(found, found.against)))
     document = request.document
     edited = document.with_settings(_with_edits(found, document.settings))
     with cli.progress_line() as progress:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 from pathlib import Path
 
 from core import cli
@@ -16,6 +17,11 @@ def asked_of(data: bytes) -> compare.Asked:
     document = asked_last(session_of(data))
     assert document.model is not None
     return compare.Asked(Path(document.model.path), document.asked)
+
+
+def side_of(arguments: argparse.Namespace, path: Path) -> compare.Side:
+    """What a file tells of a schedule, sessions among them."""
+    return compare.side_of(arguments, path, asked_of)
 
 
 def _drawn(found: Comparison, a: compare.Side, b: compare.Side) -> Pictures:

@@ -41,6 +41,7 @@ TARGET = ("--accelerator-config", "ethos-u65-256", "--arena-cache-size", "131072
 COMMANDS = {
     Ware.MODEL: "file.export_model",
     Ware.REPORT: "file.report",
+    Ware.PAGE: "file.export_page",
     Ware.PICTURE: "file.export_picture",
     Ware.SUMMARY: "file.export_summary",
     Ware.LAYERS: "file.export_layers",

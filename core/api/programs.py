@@ -6,6 +6,7 @@ from typing import Any
 
 from core.base.checked import door
 from core.base.errors import InputError
+from core.base.frozen import replace
 from core.executorch.beside import Beside, beside, nothing_beside
 from core.ir.calls import Call
 from core.ir.program import Program
@@ -24,9 +25,14 @@ from core.pipeline.compiled import (
     study_program,
 )
 from core.report import calls, pools, program_json, program_text
+from core.report.board.room import Room, needs_of_arena, needs_of_pools, needs_of_regions
+from core.report.board.sizes import Board as Sheet
+from core.report.board.sizes import board_of
+from core.report.board.snippets import SNIPPETS
 from core.report.calls import CallRow
 from core.report.pools import Build
 from core.report.program_advice import program_advice
+from core.target.boards import Board
 
 __all__ = [
     "CALLS",
@@ -54,21 +60,22 @@ __all__ = [
     "render_pools",
     "render_program",
     "render_program_json",
+    "room_on",
     "settings_for",
     "study_program",
 ]
 
 
 @door
-def render_program(name: str, opened: Opened) -> str:
-    """A compiled model as text for a terminal."""
-    return program_text.render(name, opened.network, opened.program, opened.studies)
+def render_program(name: str, opened: Opened, room: Room | None = None) -> str:
+    """A compiled model as text for a terminal, and whether it fits a board."""
+    return program_text.render(name, opened.network, opened.program, opened.studies, room)
 
 
 @door
-def render_program_json(name: str, opened: Opened) -> str:
+def render_program_json(name: str, opened: Opened, room: Room | None = None) -> str:
     """A compiled model as JSON, as it is written."""
-    return program_json.render(name, opened.network, opened.program, opened.studies)
+    return program_json.render(name, opened.network, opened.program, opened.studies, room)
 
 
 @door
@@ -88,8 +95,36 @@ def call_rows(found: tuple[Call, ...]) -> tuple[CallRow, ...]:
 
 
 @door
-def render_pools(name: str, program: Program, build: Build) -> str:
-    """The RAM that a program of ExecuTorch takes, as a build is told."""
-    if not program.pools:
+def render_pools(name: str, opened: Opened, build: Build) -> str:
+    """The memory that a compiled model takes, as a build is told: the pools of ExecuTorch, or the
+    arena of TensorFlow Lite Micro."""
+    if opened.program.pools:
+        target = opened.studies[0].target
+        return pools.pools_build(name, opened.program.pools, build, target)
+    if opened.program.parts[0].title:
         raise InputError("has no plans of ExecuTorch, whose pools could be told")
-    return pools.pools_build(name, program.pools, build)
+    return _SNIPPETS[build](_sheet(name, opened))
+
+
+@door
+def room_on(board: Board, opened: Opened) -> Room:
+    """Whether what a compiled model takes fits a board."""
+    accelerator = accelerator_in(opened.program)
+    target = opened.studies[0].target
+    assert target is not None
+    part = opened.program.parts[0]
+    if opened.program.pools:
+        needs = needs_of_pools(opened.program.pools, target)
+    elif part.title:
+        needs = needs_of_regions(part, target)
+    else:
+        needs = needs_of_arena(_sheet("", opened), target)
+    return Room(board, needs, accelerator)
+
+
+def _sheet(name: str, opened: Opened) -> Sheet:
+    scheduled = replace(read_back(opened).scheduled, name=name)
+    return board_of(scheduled, opened.network)
+
+
+_SNIPPETS = dict(zip(Build, (write for _, write in SNIPPETS), strict=True))

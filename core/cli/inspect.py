@@ -20,8 +20,9 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
     json_argument(parser)
     parser.add_argument(
         "--pools",
-        choices=("c", "cmake", "kconfig"),
-        help="print the sizes of the pools that ExecuTorch's runtime takes, as a build has them",
+        choices=("c", "cmake", "kconfig", "linker"),
+        help="print the memory that a compiled model takes as a build has it: the pools of"
+        " ExecuTorch's runtime, or the arena of TensorFlow Lite Micro",
     )
     parser.add_argument(
         "--where",
@@ -47,7 +48,7 @@ def _run(arguments: argparse.Namespace) -> int:
         if inspect_compiled.run(arguments, model):
             return exits.OK
     if arguments.pools:
-        raise OptionError("--pools is for programs of ExecuTorch (.pte, .bpte)")
+        raise OptionError("--pools is for compiled models and programs of ExecuTorch (.pte, .bpte)")
     target = target_of(arguments)
     with about(arguments.model), progress_line() as progress:
         result = networks.run(model, target, options_of(arguments), progress)

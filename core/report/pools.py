@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import enum
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from core.base.harmless import visible
 from core.ir.pools import Pools
+from core.report.board.linker import Held, linker_text
+from core.report.ecosystem_names import AREA_TITLES
 from core.report.tables import Listing, Row
 from core.report.words import Count, counted
-from core.target.target import Target
+from core.target.target import Area, Target
 
 _ALLOWANCE = 2
 """Times the estimate of tables: so much is reserved, since runtimes are built in many ways."""
@@ -22,6 +24,7 @@ class Build(enum.Enum):
     C = "c"
     CMAKE = "cmake"
     KCONFIG = "kconfig"
+    LINKER = "linker"
 
 
 _NAMES = {
@@ -37,6 +40,12 @@ _NAMES = {
     "planned fast": ("ET_ARM_BAREMETAL_PLANNED_FAST_MEMORY_SIZE", ""),
 }
 """By pool: what ExecuTorch's runner for Arm calls it, and the samples for Zephyr."""
+_SECTIONS = {
+    "method": "input_data_sec",
+    "temporary": ".bss.tensor_arena",
+    "fast scratch": ".bss.ethosu_scratch",
+}
+"""By pool: the section that the runner has it in."""
 
 
 def pools_text(pools: Sequence[Pools], target: Target | None) -> str:
@@ -143,7 +152,9 @@ def _one(pools: Pools, target: Target | None) -> dict[str, Any]:
     return found
 
 
-def pools_build(name: str, pools: Sequence[Pools], build: Build) -> str:
+def pools_build(
+    name: str, pools: Sequence[Pools], build: Build, target: Target | None = None
+) -> str:
     """Sizes of pools that are enough for any one plan, as a build takes them."""
     sizes = {
         "method": max(
@@ -154,6 +165,8 @@ def pools_build(name: str, pools: Sequence[Pools], build: Build) -> str:
         "fast scratch": max(each.fast_scratch_bytes for each in pools),
         "planned fast": max(each.planned_fast_bytes for each in pools),
     }
+    if build is Build.LINKER:
+        return _linker(name, sizes, target)
     mark = "//" if build is Build.C else "#"
     plans = counted(len(pools), "plan")
     lines = [f"{mark} {visible(name)}: RAM that a runtime of ExecuTorch takes, for one of {plans}"]
@@ -171,3 +184,23 @@ def pools_build(name: str, pools: Sequence[Pools], build: Build) -> str:
             case Build.KCONFIG:
                 lines.append(f"# {pool}: {size} bytes, for which the samples have no option")
     return "\n".join(lines) + "\n"
+
+
+def _linker(name: str, sizes: Mapping[str, int], target: Target | None) -> str:
+    """Pools in the memories of a target; all of them in one SRAM where that is not known."""
+    arena = AREA_TITLES[target.arena.area if target is not None else Area.SRAM]
+    fast = AREA_TITLES[target.fast.area if target is not None else Area.SRAM]
+    buffers = [
+        Held(
+            section=_SECTIONS[pool],
+            memory=fast if pool == "fast scratch" else arena,
+            size_bytes=size,
+            what=f"{pool} pool of ExecuTorch",
+        )
+        for pool, size in sizes.items()
+        if size and pool in _SECTIONS
+    ]
+    told = [f"{name}: pools of ExecuTorch's runner for Arm"]
+    if target is not None:
+        told.append(f"in the memories of {target.system.name}, {target.mode.name}")
+    return linker_text(told, buffers)

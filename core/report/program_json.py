@@ -13,6 +13,7 @@ from core.cost.cycles import OpCycles
 from core.emit.study import PartStudy
 from core.ir.network import Network
 from core.ir.program import Command, MapUse, NpuOperation, Program
+from core.report.board.room import Room
 from core.report.calls import calls_json, calls_of
 from core.report.inspect_json import Json, describe_target
 from core.report.pools import pools_json
@@ -26,7 +27,13 @@ _COMMANDS = "commands"
 """They are most of the text, and put in when the rest is written."""
 
 
-def render(name: str, network: Network, program: Program, studies: Sequence[PartStudy]) -> str:
+def render(
+    name: str,
+    network: Network,
+    program: Program,
+    studies: Sequence[PartStudy],
+    room: Room | None = None,
+) -> str:
     """Everything that is known of a compiled model, a value to a line."""
     report = {
         "model": name,
@@ -35,6 +42,7 @@ def render(name: str, network: Network, program: Program, studies: Sequence[Part
         "calls": calls_json(calls_of(network, program)),
         "misfits": list(program.misfits),
         "advice": program_advice(network, program, studies),
+        "room": None if room is None else room.plain(),
         "ram": pools_json(program.pools, studies[0].target),
         "arena_addresses": [list(graph) for graph in program.arena_addresses],
         "command_streams": [_part(study) for study in studies],

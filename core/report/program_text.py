@@ -27,6 +27,7 @@ from core.ir.program import (
     Stop,
     Wait,
 )
+from core.report.board.room import Room
 from core.report.calls import TITLE as CALLS
 from core.report.calls import calls_of, listing_of
 from core.report.pools import pools_text
@@ -134,7 +135,13 @@ def dma_place_text(place: DmaPlace) -> str:
     return place_text(place.region, place.address)
 
 
-def render(name: str, network: Network, program: Program, studies: Sequence[PartStudy]) -> str:
+def render(
+    name: str,
+    network: Network,
+    program: Program,
+    studies: Sequence[PartStudy],
+    room: Room | None = None,
+) -> str:
     """Regions, tensors, commands, cascades and live ranges of each command stream."""
     parts = [_heading(name, program)]
     if tips := program_advice(network, program, studies):
@@ -142,8 +149,10 @@ def render(name: str, network: Network, program: Program, studies: Sequence[Part
     calls = calls_of(network, program)
     if len(calls) > 1:
         parts += [CALLS, listing_of(calls).text()]
-    if program.pools:
-        parts += ["RAM", pools_text(program.pools, studies[0].target)]
+    ram = [pools_text(program.pools, studies[0].target)] if program.pools else []
+    ram += [] if room is None else [room.text()]
+    if ram:
+        parts += ["RAM", "\n".join(ram)]
     for number, study in enumerate(studies):
         parts += [_title(number, study), *_tables(study)]
     parts += [

@@ -1,4 +1,4 @@
-"""The sizes of a board as text for C, CMake and Kconfig."""
+"""The sizes of a board as text for C, CMake, Kconfig and linkers."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from core.base.harmless import visible
+from core.report.board.linker import Held, linker_text
 from core.report.board.sizes import Board
 from core.target.format import ALIGNMENT_BYTES
 
@@ -118,5 +119,32 @@ def _plain(text: str) -> str:
     return visible(" ".join(text.split())).rstrip("\\")
 
 
-SNIPPETS = (("C", c_text), ("CMake", cmake_text), ("Kconfig", kconfig_text))
+def linker_script(board: Board) -> str:
+    """A fragment for a linker: the buffers that the C snippet has, in their memories."""
+    buffers = [
+        Held(
+            section=_FAST_SECTIONS["TENSOR_ARENA"],
+            memory=board.arena_memory,
+            size_bytes=board.tensor_arena_bytes,
+            what="the arena to begin with",
+        )
+    ]
+    if board.sizes.fast_scratch_bytes:
+        buffers.append(
+            Held(
+                section=_FAST_SECTIONS["FAST_SCRATCH"],
+                memory=board.fast_memory,
+                size_bytes=board.sizes.fast_scratch_bytes,
+                what="fast storage beside the arena",
+            )
+        )
+    return linker_text(_comment(board), buffers)
+
+
+SNIPPETS = (
+    ("C", c_text),
+    ("CMake", cmake_text),
+    ("Kconfig", kconfig_text),
+    ("Linker", linker_script),
+)
 """What can be had, by its title."""

@@ -19,6 +19,7 @@ from core.ir.executorch import PlanTensor
 from core.ir.pools import DelegatePools, Pools
 from core.ir.program import NpuOperation
 from core.pipeline.compiled import read_program
+from core.report.board.room import Room, needs_of_pools
 from core.report.pools import Build, pools_build, pools_text
 from tests.core.executorch.samples import READ, SMALL, title
 from tests.shared import need
@@ -139,6 +140,54 @@ def test_inspect_tells_the_pools_of_all_plans(capsys: pytest.CaptureFixture[str]
     assert told[0]["missing_bytes"] == 0
     assert main(["inspect", str(need(IO8)), "--pools", "c"]) == 0
     assert "#define ET_ARM_BAREMETAL_METHOD" in capsys.readouterr().out
+
+
+def test_linkers_are_told_of_the_memories_that_pools_are_in():
+    far = targets.resolve_target("ethos-u65-256")
+    text = pools_build("model.pte", (POOLS,), Build.LINKER, far)
+    found = re.findall(r"KEEP\(\*\((\S+)\)\)\n.*\n\} > (\w+)\nASSERT\(\S+ >= (\d+),", text)
+    assert found == [
+        ("input_data_sec", "DRAM", str(1008 + 16 + 200)),
+        (".bss.tensor_arena", "DRAM", "4096"),
+        (".bss.ethosu_scratch", "SRAM", "640"),
+    ]
+
+
+def test_what_is_missing_on_a_board_is_said_of_all_that_is_in_its_sram():
+    board = targets.board_named("ek-ra8p1")
+    near, far = (targets.resolve_target(name) for name in ("ethos-u55-256", "ethos-u65-256"))
+    needs = needs_of_pools((POOLS, replace(POOLS, planned=(10,))), near)
+    assert dict(needs) == {
+        "fast scratch": 640,
+        "planned fast": 512,
+        "method pool": POOLS.method_bytes,
+        "temporary pool": 4096,
+    }
+    assert dict(needs_of_pools((POOLS,), far)) == {"fast scratch": 640, "planned fast": 512}
+    tight = replace(board, sram_bytes=6000)
+    room = Room(tight, needs, near.accelerator)
+    total = 640 + 512 + POOLS.method_bytes + 4096
+    assert room.missing_bytes == total - 6000
+    assert f"{total - 6000:,} ARE MISSING" in room.text()
+    assert "REFUSES" not in room.text()
+    assert "REFUSES" in Room(tight, needs, far.accelerator).text()
+
+
+def test_inspect_tells_what_is_missing_on_a_board(capsys: pytest.CaptureFixture[str]):
+    assert main(["inspect", str(need(IO8)), "--board", "alif-e7-hp", "--json", "-"]) == 0
+    told = json.loads(capsys.readouterr().out)["room"]
+    assert (told["sram_bytes"], told["missing_bytes"]) == (4 << 20, 0)
+    assert told["fits_accelerator"] is False
+    compiled = str(need("peer/compiled/person_detect_vela.tflite"))
+    assert main(["inspect", compiled, "--board", "alif-e7-hp"]) == 0
+    assert "alif-e7-hp: 75,776 of 4,194,304 bytes of SRAM (75,776 tensor arena)" in (
+        capsys.readouterr().out
+    )
+    assert main(["inspect", compiled, "--pools", "linker"]) == 0
+    assert "ASSERT(SIZEOF(.tensor_arena) >= 75776," in capsys.readouterr().out
+    blob = str(need("executorch/convres_u55-128.delegate0.vela_bin"))
+    assert main(["inspect", blob, "--board", "alif-e7-he"]) == 0
+    assert "scratch), " in capsys.readouterr().out
 
 
 def test_models_without_plans_have_no_pools(capsys: pytest.CaptureFixture[str]):

@@ -11,7 +11,14 @@ import pytest
 from core.base.frozen import replace
 from core.report.board.runtime import Counts, estimate
 from core.report.board.sizes import board_of
-from core.report.board.snippets import SNIPPETS, c_text, cmake_text, kconfig_text, named_sizes
+from core.report.board.snippets import (
+    SNIPPETS,
+    c_text,
+    cmake_text,
+    kconfig_text,
+    linker_script,
+    named_sizes,
+)
 from core.report.ecosystem_names import AREA_TITLES
 from core.target.format import ALIGNMENT_BYTES
 from core.target.region import Region
@@ -187,6 +194,47 @@ def test_cmake_accepts_its_snippet(tmp_path):
     assert done.returncode == 0, done.stderr
     routes = [f"{name}={number}" for name, number in board.device.routes]
     assert done.stderr.strip().split(";") == [str(board.tensor_arena_bytes), *routes]
+
+
+@pytest.mark.parametrize("kind", TARGETS)
+def test_a_linker_puts_the_buffers_of_the_c_snippet_where_its_fragment_says(kind, tmp_path):
+    tools = [shutil.which(name) for name in ("gcc", "ld", "objdump")]
+    if None in tools:
+        pytest.skip("there is no compiler, linker and objdump")
+    compiler, linker, dump = map(str, tools)
+    board = board_of(replace(real("kws_dscnn", kind)[0], name=HOSTILE))
+    fragment, source = linker_script(board), tmp_path / "sizes.c"
+    source.write_text(c_text(board))
+    subprocess.run([compiler, "-c", "-o", tmp_path / "o", source], check=True)
+    memories = dict.fromkeys(re.findall(r"\} > (\w+)", fragment))
+    places = {memory: (at + 1) << 28 for at, memory in enumerate(memories)}
+    whole = "\n".join(
+        f"{memory} (rw) : ORIGIN = {place}, LENGTH = 256M" for memory, place in places.items()
+    )
+
+    def linked(text):
+        script = tmp_path / "board.ld"
+        script.write_text(f"MEMORY {{\n{whole}\n}}\nSECTIONS\n{{\n{text}\n}}\n")
+        words = [linker, "-T", script, "-o", tmp_path / "elf", tmp_path / "o"]
+        return subprocess.run(words, capture_output=True, text=True, check=False)
+
+    done = linked(fragment)
+    assert done.returncode == 0, done.stderr
+    told = subprocess.run(
+        [dump, "-h", tmp_path / "elf"], capture_output=True, text=True, check=True
+    )
+    found = {
+        line.split()[1]: (int(line.split()[2], 16), int(line.split()[3], 16))
+        for line in told.stdout.splitlines()
+        if re.match(r" +\d+ \.", line)
+    }
+    arena_memory = board.arena_memory.upper().replace("-", "_").replace(" ", "_")
+    size, place = found[".tensor_arena"]
+    assert size >= board.tensor_arena_bytes
+    assert place == places[arena_memory]
+    assert (".ethosu_scratch" in found) == bool(board.sizes.fast_scratch_bytes)
+    # A program whose buffers are elsewhere, or smaller, is not linked.
+    assert "has less than" in linked(fragment.replace(".bss.tensor_arena", ".other")).stderr
 
 
 def test_kconfig_has_one_statement_a_line():

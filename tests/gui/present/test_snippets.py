@@ -46,10 +46,11 @@ def read_kconfig(text):
 
 
 READERS = {"C": read_c, "CMake": read_cmake, "Kconfig": read_kconfig}
+LINKER = "Linker"
 
 
 def test_there_are_texts_to_read_and_texts_to_build_with():
-    assert (SIZES, DEVICE, *READERS) == TITLES
+    assert (SIZES, DEVICE, *READERS, LINKER) == TITLES
     assert tuple(title for title, _ in texts_of(answer_of("kws_dscnn"))) == TITLES
 
 
@@ -90,14 +91,14 @@ def test_the_device_is_told():
         assert word in told
 
 
-@pytest.mark.parametrize("title", [SIZES, *READERS])
+@pytest.mark.parametrize("title", [SIZES, *READERS, LINKER])
 def test_texts_name_what_they_are_for(title):
     told = text_of(answer_of("kws_dscnn", limit_bytes=50_000), title)
     for word in ("kws_dscnn.tflite", "ethos-u55-256", "Shared_Sram", "50000 bytes", "Performance"):
         assert word in told
 
 
-@pytest.mark.parametrize("title", [SIZES, *READERS])
+@pytest.mark.parametrize("title", [SIZES, *READERS, LINKER])
 @pytest.mark.parametrize(
     ("engine", "told"),
     [

@@ -125,6 +125,9 @@ def side_of(
     if not Form.MODEL.begins(data[:_HEAD_BYTES]) and not networks.may_be_compiled(data):
         raise InputError("is neither a model nor a schedule as JSON", str(path))
     scheduled = read_schedule(arguments, path, data)
+    if scheduled is not None and asked.limit_bytes is not None:
+        account = comparisons.account_of_schedule(scheduled, title)
+        return Side(account.within(asked.limit_bytes), scheduled)
     if scheduled is None:
         with about(path), progress_line() as progress:
             target, options = asked.target(), asked.options

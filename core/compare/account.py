@@ -89,6 +89,13 @@ class Account(Frozen):
     ranges: tuple[AccountRange, ...] = ()
     cpu_ops: tuple[str, ...] = ()
 
+    def within(self, limit_bytes: int) -> Account:
+        """The same held against a limit of fast storage, which a compiled file does not tell."""
+        held = self.totals.get("fast_storage_bytes", self.totals.get("sram_bytes", 0))
+        excess = {"excess_bytes": max(0.0, held - limit_bytes)}
+        target = dict(self.target) | {"arena_cache_size": str(limit_bytes)}
+        return replace(self, target=tuple(target.items()), totals={**self.totals, **excess})
+
     @property
     def is_totals_alone(self) -> bool:
         """Whether nothing is told of its operators, though there may be some."""

@@ -1,4 +1,4 @@
-"""Which decision most of a difference follows from."""
+"""Which decisions a difference follows from, aspect by aspect."""
 
 from __future__ import annotations
 
@@ -7,55 +7,70 @@ from dataclasses import dataclass, field
 
 from core.compare.comparison import Aspect, Cause, Difference, OpPair
 
+_TOLD = 0.8
+"""Of a difference; what is left follows from decisions of less weight."""
+
 
 @dataclass(slots=True)
 class _Group:
-    """Operators that differ for one cause."""
+    """Operators that differ first in one aspect."""
 
-    difference: Difference
     pairs: list[int] = field(default_factory=list)
     cycles: float = 0
 
 
-def first_cause(pairs: Sequence[OpPair]) -> Cause | None:
-    """The cause with the most cycles of the difference; the first one, where none has any."""
-    groups: dict[object, _Group] = {}
-    for at, key in _causes(pairs):
-        group = groups.setdefault(key, _Group(pairs[at].differences[0]))
+def causes_of(pairs: Sequence[OpPair]) -> tuple[Cause, ...]:
+    """All of a difference in cycles by what its operators differ in first, ranked: what most of the
+    whole follows from, or what changes most where that is as fast as before.
+
+    Each operator that differs is in one of them, so that their cycles come to those of the whole.
+    """
+    groups: dict[Aspect | None, _Group] = {}
+    for at, pair in enumerate(pairs):
+        if pair.is_equal:
+            continue
+        group = groups.setdefault(_key(pair), _Group())
         group.pairs.append(at)
-        group.cycles += pairs[at].cycles
-    if not groups:
-        return None
+        group.cycles += pair.cycles
     total = sum(pair.cycles for pair in pairs)
     sign = -1 if total < 0 else 1
-    # Where the whole is as fast as before, what changes most is told.
-    best = max(groups.values(), key=lambda each: each.cycles * sign if total else abs(each.cycles))
-    return Cause(
-        difference=best.difference,
-        pairs=tuple(best.pairs),
-        cycles=best.cycles,
-        share=best.cycles / total if total else None,
+    return tuple(
+        Cause(
+            difference=_most(pairs, group.pairs),
+            pairs=tuple(group.pairs),
+            cycles=group.cycles,
+            share=group.cycles / total if total else None,
+        )
+        for group in sorted(
+            groups.values(),
+            key=lambda each: each.cycles * sign if total else abs(each.cycles),
+            reverse=True,
+        )
     )
 
 
-def _causes(pairs: Sequence[OpPair]) -> Iterator[tuple[int, object]]:
-    """Operators with differences, and what those have in common that differ for one cause."""
-    gap = 0
-    for at, pair in enumerate(pairs):
-        if not pair.differences:
-            gap += 1
-            continue
-        first = pair.differences[0]
-        match first.aspect:
-            case Aspect.PRESENCE:
-                # Operators that are other ones in one place stand for each other.
-                yield at, (first.aspect, gap)
-            case Aspect.MEMORY:
-                yield at, (first.aspect, first.about)
-                gap += 1
-            case Aspect.CASCADE:
-                yield at, (first.aspect, first.before or first.after)
-                gap += 1
-            case _:
-                yield at, (first.aspect, at)
-                gap += 1
+def _key(pair: OpPair) -> Aspect | None:
+    """What comes first of all that differs; None where cycles alone do."""
+    return pair.differences[0].aspect if pair.differences else None
+
+
+def _most(pairs: Sequence[OpPair], group: Sequence[int]) -> Difference | None:
+    """What is decided otherwise where most cycles differ."""
+    most = max(group, key=lambda at: abs(pairs[at].cycles))
+    return next(iter(pairs[most].differences), None)
+
+
+def told_causes(causes: Sequence[Cause]) -> tuple[Cause, ...]:
+    """As many of the first as explain most of the difference; the first where none has cycles."""
+    return tuple(_told(causes))
+
+
+def _told(causes: Sequence[Cause]) -> Iterator[Cause]:
+    total = sum(each.cycles for each in causes)
+    whole = abs(total) if total else sum(abs(each.cycles) for each in causes)
+    told = 0.0
+    for at, each in enumerate(causes):
+        if at and told >= _TOLD * whole:
+            return
+        told += abs(each.cycles) if not total else each.cycles * (1 if total > 0 else -1)
+        yield each

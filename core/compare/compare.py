@@ -8,7 +8,7 @@ from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from core.base.frozen import replace
 from core.base.rising import most_rising
 from core.compare.account import Account, AccountOp, AccountRange
-from core.compare.cause import first_cause
+from core.compare.cause import causes_of
 from core.compare.comparison import (
     Aspect,
     CascadePair,
@@ -53,7 +53,7 @@ def compare(a: Account, b: Account) -> Comparison:
         ranges=tuple(_ranges(a, b, pairs)),
         cascades=cascades,
         # What one side does not tell is no difference.
-        cause=None if a.is_totals_alone or b.is_totals_alone else first_cause(pairs),
+        causes=() if a.is_totals_alone or b.is_totals_alone else causes_of(pairs),
         has_whole_cycles=has_cycles,
     )
 

@@ -126,9 +126,10 @@ class Figure(Frozen):
 
 
 class Cause(Frozen):
-    """The decision that most of the difference follows from."""
+    """Decisions of one aspect, and how much of the difference follows from them."""
 
-    difference: Difference
+    difference: Difference | None
+    """The one with most cycles; None where operators differ in cycles alone, by what others do."""
     pairs: tuple[int, ...]
     """The operators that it is about."""
     cycles: float
@@ -148,7 +149,9 @@ class Comparison(Frozen, dict=True):
     ranges: tuple[RangePair, ...]
     cascades: tuple[CascadePair, ...]
     """Those that differ."""
-    cause: Cause | None
+    causes: tuple[Cause, ...]
+    """All that operators differ in, what most of it follows from first; nothing where one side does
+    not tell its operators."""
     has_whole_cycles: bool
     """Operators are compared with all that they wait for; else the accelerator's own cycles are."""
 
@@ -156,6 +159,11 @@ class Comparison(Frozen, dict=True):
     def is_totals_alone(self) -> bool:
         """Whether only figures can be compared: operators of one side are not told."""
         return self.a.is_totals_alone or self.b.is_totals_alone
+
+    @property
+    def cause(self) -> Cause | None:
+        """What most of the difference follows from."""
+        return next(iter(self.causes), None)
 
     @cached_property
     def parts(self) -> dict[str, str]:

@@ -7,6 +7,7 @@ from typing import Any
 from core.base.harmless import csv_text
 from core.compare.account import Account, AccountRange
 from core.compare.comparison import (
+    Cause,
     Comparison,
     Difference,
     Fate,
@@ -40,7 +41,8 @@ def describe(comparison: Comparison) -> Json:
         "headline": headline(comparison),
         "estimate_error": None if comparison.family is None else comparison.family.estimate_error,
         "tells_cycles_apart": comparison.tells_cycles_apart,
-        "cause": _cause(comparison),
+        "cause": None if comparison.cause is None else _first(comparison, comparison.cause),
+        "causes": [_cause(each) for each in comparison.causes],
         "notes": list(caveats(comparison)),
         "totals": {
             each.name: {"a": each.before, "b": each.after, "difference": each.change}
@@ -60,16 +62,18 @@ def _side(account: Account) -> Json:
     return {"title": account.title, "target": dict(account.target)}
 
 
-def _cause(comparison: Comparison) -> Json | None:
-    cause = comparison.cause
-    if cause is None:
-        return None
+def _first(comparison: Comparison, cause: Cause) -> Json:
+    """What most follows from, and as many after it as explain most of the difference, in words."""
+    return {"text": cause_text(comparison), **_cause(cause)}
+
+
+def _cause(cause: Cause) -> Json:
+    nothing = {"aspect": None, "about": None, "a": None, "b": None}
     return {
-        "text": cause_text(comparison),
         "pairs": list(cause.pairs),
         "cycles": cause.cycles,
         "share": cause.share,
-        **_difference(cause.difference),
+        **(nothing if cause.difference is None else _difference(cause.difference)),
     }
 
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from core.base.geometry import Block
 from core.base.rough import rough_text
 from core.base.sentences import capitalised
 from core.compare.account import Account
+from core.compare.cause import told_causes
 from core.compare.comparison import Aspect, Cause, Comparison, Difference, Fate, OpPair, Value
 from core.ir.titles import telling
 from core.report.ecosystem_names import AREA_TITLES
@@ -103,32 +104,73 @@ def _bytes_text(size_bytes: int) -> str:
 
 
 def cause_text(comparison: Comparison) -> str:
-    """What most of the difference comes from; nothing where no decision is another one."""
-    cause = comparison.cause
-    if cause is None:
+    """What most of the difference comes from, by aspect; nothing where nothing differs."""
+    causes = told_causes(comparison.causes)
+    if not causes:
         return ""
+    whats = [_what(comparison, each) for each in causes]
+    first = causes[0]
+    if first.share is None or not first.cycles:
+        told = (
+            f"{what} ({_signed(each)} cycles)" if each.cycles else what
+            for each, what in zip(causes, whats, strict=True)
+        )
+        return capitalised("; ".join(told))
+    shares = [each.share or 0.0 for each in causes]
+    rest = sum(each.cycles for each in comparison.causes[len(causes) :])
+    if sum(shares) <= 1:
+        told = (
+            f"{share:.0%} ({_signed(each)}) is {what}"
+            for share, each, what in zip(shares, causes, whats, strict=True)
+        )
+        return f"Of the cycles that differ {'; '.join(told)}"
+    told = (f"{_signed(each)} cycles are {what}" for each, what in zip(causes, whats, strict=True))
+    return f"{'; '.join(told)}; all others together are {round(rest):+,}"
+
+
+def _signed(cause: Cause) -> str:
+    return f"{round(cause.cycles):+,}"
+
+
+def _what(comparison: Comparison, cause: Cause) -> str:
+    """What a cause is: how many operators it is about, and what is decided there."""
+    pairs = [comparison.operators[at] for at in cause.pairs]
+    if cause.difference is None:
+        return f"what {_subject(comparison, pairs)} waits for or finds, as others are otherwise"
     decided = (
         "no partner on the other side"
         if cause.difference.aspect is Aspect.PRESENCE
         else difference_text(cause.difference, comparison)
     )
-    what = f"{_subject(comparison, cause)}: {decided}"
-    if cause.share is None or not cause.cycles:
-        return capitalised(what)
-    cycles = f"{round(cause.cycles):+,}"
-    if cause.share <= 1:
-        return f"{cause.share:.0%} of the cycles that differ ({cycles}) is {what}"
-    others = cause.cycles / cause.share - cause.cycles
-    return f"{cycles} cycles are {what}; all others together are {round(others):+,}"
+    if len({each.differences[0] for each in pairs}) == 1:
+        return f"{_subject(comparison, pairs)}: {decided}"
+    title = _TITLES[cause.difference.aspect]
+    most = max(pairs, key=lambda each: abs(each.cycles))
+    lead = f"most of it operator {number_of(most)} ({comparison.parts[most.name]})"
+    return f"{title} of {_subject(comparison, pairs)}, {lead}: {decided}"
 
 
-def _subject(comparison: Comparison, cause: Cause) -> str:
+def _subject(comparison: Comparison, pairs: Sequence[OpPair]) -> str:
     """Which operators a cause is about."""
-    first = comparison.operators[cause.pairs[0]]
-    if len(cause.pairs) == 1:
-        return f"operator {number_of(first)} ({comparison.parts[first.name]})"
-    last = comparison.operators[cause.pairs[-1]]
-    return f"{counted(len(cause.pairs), 'operator')}, {number_of(first)} to {number_of(last)}"
+    if len(pairs) == 1:
+        return f"operator {number_of(pairs[0])} ({comparison.parts[pairs[0].name]})"
+    return f"{counted(len(pairs), 'operator')}, {number_of(pairs[0])} to {number_of(pairs[-1])}"
+
+
+_TITLES = {
+    Aspect.PRESENCE: "the making",
+    Aspect.MEMORY: "the memory of maps",
+    Aspect.CASCADE: "cascades",
+    Aspect.FORMAT: "formats of maps",
+    Aspect.STRIPE: "stripes",
+    Aspect.BLOCK: "blocks",
+    Aspect.TRAVERSAL: "the traversal of weights",
+    Aspect.SLICES: "weight slices",
+    Aspect.BUFFERS: "weight buffers",
+    Aspect.PREFETCH: "weights that are early or late",
+    Aspect.ORDER: "the order",
+}
+"""What is decided, where it is about several operators."""
 
 
 def number_of(pair: OpPair) -> int:

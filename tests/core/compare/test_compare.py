@@ -12,19 +12,22 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from core import cli
 from core.api import comparisons, compiler, listings, networks, programs
 from core.api.comparisons import Account, Aspect, Comparison, Fate
 from core.base.errors import InputError
 from core.base.frozen import replace
 from core.base.ids import NpuOpId
 from core.base.rough import rough_text
+from core.compare.cause import causes_of, told_causes
+from core.compare.comparison import Difference
 from core.edits.names import Names
 from core.ir.edits import Edit, Grouping, Living, OpsNamed, What
 from core.ir.npugraph import OpKind
 from core.ir.options import Options
 from core.ir.scheduled import Scheduled
 from core.pipeline.scheduled import Workbench
-from core.report.comparison.words import NO_DIFFERENCE, difference_text
+from core.report.comparison.words import NO_DIFFERENCE, cause_text, difference_text
 from core.target.resolve import resolve
 from core.target.target import Target
 from core.tflite import writer
@@ -176,11 +179,65 @@ def test_a_cause_that_others_take_back_is_told_in_cycles() -> None:
     block = plan.block.ofm_block._replace(h=2, w=2)
     found = compared("resnet8", SHARED, Edit(subject=name, what=What.BLOCK, value=block))
     assert found.cause is not None
-    twice = replace(found, cause=replace(found.cause, share=2.0))
-    cycles = round(found.cause.cycles)
+    back = replace(found.cause, cycles=-found.cause.cycles / 2, share=-1.0)
+    twice = replace(found, causes=(replace(found.cause, share=2.0), back))
     told = comparisons.render(twice)
-    assert f"{cycles:+,} cycles are operator" in told
-    assert f"all others together are {round(found.cause.cycles / -2):+,}" in told
+    assert f"{round(found.cause.cycles):+,} cycles are operator" in told
+    assert f"all others together are {round(back.cycles):+,}" in told
+
+
+def check_ranking(found: Comparison) -> None:
+    """Each operator that differs is in one cause, they come to the whole, and what is told explains
+    most of it."""
+    total = sum(pair.cycles for pair in found.operators)
+    assert sum(each.cycles for each in found.causes) == pytest.approx(total, abs=1e-3)
+    places = [at for each in found.causes for at in each.pairs]
+    assert sorted(places) == [at for at, pair in enumerate(found.operators) if not pair.is_equal]
+    aspects = [None if each.difference is None else each.difference.aspect for each in found.causes]
+    assert len(set(aspects)) == len(aspects)
+    named = told_causes(found.causes)
+    assert named == found.causes[: len(named)]
+    if total:
+        shares = [each.share for each in found.causes]
+        assert sum(shares) == pytest.approx(1)
+        assert shares == sorted(shares, reverse=True)
+        assert sum(each.share for each in named) >= 0.8
+        assert len(named) == 1 or sum(each.share for each in named[:-1]) < 0.8
+    elif found.causes:
+        whole = sum(abs(each.cycles) for each in found.causes)
+        assert sum(abs(each.cycles) for each in named) >= 0.8 * whole
+    text = cause_text(found)
+    assert bool(text) is bool(found.causes)
+    for each in named:
+        assert not each.cycles or f"{round(each.cycles):+,}" in text
+
+
+@given(st.lists(st.tuples(st.sampled_from((None, *Aspect)), st.integers(-9, 9)), max_size=12))
+def test_causes_come_to_the_whole_and_those_told_explain_most_of_it(
+    drawn: list[tuple[Aspect | None, int]],
+) -> None:
+    account = told(scheduled("resnet8", SHARED))
+    same = comparisons.compare(account, account)
+    pairs = list(same.operators)
+    for at, (aspect, cycles) in enumerate(drawn):
+        differences = (
+            () if aspect is None else (Difference(aspect=aspect, before=(at,), after=None),)
+        )
+        pairs[at] = replace(
+            pairs[at],
+            after_cycles=pairs[at].before_cycles + 100 * cycles,
+            differences=differences,
+        )
+    check_ranking(replace(same, operators=tuple(pairs), causes=causes_of(pairs)))
+
+
+@pytest.mark.parametrize("model", ["kws_dscnn", "resnet8", "shuffle_with_cpu", "residual_tower"])
+@pytest.mark.parametrize("limit", [24 << 10, 48 << 10, 96 << 10])
+def test_what_a_limit_costs_is_explained(model: str, limit: int) -> None:
+    a, b = (told(scheduled(model, target)) for target in (DEDICATED, DEDICATED.with_limit(limit)))
+    check_ranking(comparisons.compare(a, b))
+    check_ranking(comparisons.compare(b, a))
+    check_ranking(comparisons.compare(a, told(scheduled(model, SHARED))))
 
 
 def test_a_planted_cascade_is_the_first_cause() -> None:
@@ -315,3 +372,17 @@ def test_what_the_estimate_cannot_tell_is_no_difference(accelerators, after, is_
     assert comparisons.demand_of("cycles>+0").is_met(found) is (after > 1e6)
     assert not found.is_equal
     assert plain["totals"]["total_cycles"]["difference"] == pytest.approx(after - 1e6)
+
+
+@pytest.mark.parametrize(("limit", "code"), [("64K", 1), ("80K", 0)])
+def test_compiled_files_are_held_against_a_limit_that_is_asked(limit, code, tmp_path, capsys):
+    path = str(need("peer/compiled/person_detect_vela.tflite"))
+    out = tmp_path / "found.json"
+    words = ["--arena-cache-size", limit, "--fail-if", "excess>0"]
+    assert cli.main(["compare", path, path, *words, "--json", str(out)]) == code
+    told = json.loads(out.read_text())
+    size = int(limit[:-1]) << 10
+    assert told["a"]["target"]["arena_cache_size"] == str(size)
+    excess = max(0, told["totals"]["fast_storage_bytes"]["b"] - size)
+    assert told["totals"]["excess_bytes"] == {"a": excess, "b": excess, "difference": 0}
+    assert ("excess" in capsys.readouterr().err) is bool(code)

@@ -44,10 +44,15 @@ def test_each_figure_is_that_of_the_files(
     for side, plain in sides.items():
         check_totals(compared["totals"], side, plain["totals"])
         check_operators(compared["operators"], side, plain)
-    cause = compared["cause"]
-    members = [compared["operators"][at]["difference_cycles"] for at in cause["pairs"]]
-    assert cause["cycles"] == sum(members)
-    assert all(compared["operators"][at]["differences"] for at in cause["pairs"])
+    causes = compared["causes"]
+    assert causes[0]["cycles"] == compared["cause"]["cycles"]
+    for cause in causes:
+        members = [compared["operators"][at] for at in cause["pairs"]]
+        assert cause["cycles"] == sum(each["difference_cycles"] for each in members)
+        firsts = {(each["differences"] or [{"aspect": None}])[0]["aspect"] for each in members}
+        assert firsts == {cause["aspect"]}
+    whole = sum(each["difference_cycles"] for each in compared["operators"])
+    assert sum(each["cycles"] for each in causes) == pytest.approx(whole, abs=1e-3)
 
 
 def check_totals(told: dict[str, Any], side: str, totals: dict[str, Any]) -> None:

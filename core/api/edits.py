@@ -6,7 +6,7 @@ from core.base.checked import door
 from core.edits.adopt import Adopted, Unadopted
 from core.edits.freeze import freeze
 from core.edits.names import Names
-from core.edits.plain import from_plain, to_plain
+from core.edits.plain import from_plain, to_plain, typed_value
 from core.edits.resolve import border_of
 from core.edits.shown import shown_of
 from core.edits.spelled import reach, spelled
@@ -89,6 +89,7 @@ __all__ = [
     "to_plain",
     "tried",
     "trying",
+    "typed_value",
     "unheard",
     "unstriped",
     "value_text",

@@ -162,6 +162,14 @@ def value_to_plain(value: Value) -> Plain:
             return value
 
 
+def typed_value(what: What, text: str) -> Value:
+    """The value that a text is; an InputError says what it would have to be."""
+    plain: Plain = text.strip()
+    if what in (What.STRIPE, What.ROLLING) and plain.isascii() and plain.isdigit():
+        plain = int(plain)
+    return _VALUES[what](plain, "")
+
+
 def subject_from_plain(plain: Plain, where: str) -> Subject:
     """The subject that an object is; an InputError says where it is not one."""
     if not isinstance(plain, dict):

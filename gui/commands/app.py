@@ -7,7 +7,6 @@ from typing import Protocol, TypeVar
 
 from PySide6.QtWidgets import QWidget
 
-from gui.document.decisions import Deed
 from gui.document.problem import Problem
 from gui.document.wares import Ware
 from gui.present.edits.offers import Offer
@@ -193,7 +192,7 @@ class Dialogs(Protocol):
     def shortcuts(self) -> None:
         """Open the sheet of keys."""
 
-    def offer(self, title: str, offers: Sequence[Offer], choose: Callable[[Deed], object]) -> None:
+    def offer(self, title: str, offers: Sequence[Offer]) -> None:
         """Let the user choose a value from a list."""
 
     def ask_number(

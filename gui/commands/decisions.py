@@ -303,7 +303,7 @@ def _choice(
     def run(app: App) -> None:
         found = _made(app, make)
         if not isinstance(found, str):
-            app.dialogs.offer(title.removesuffix("..."), found, app.store.decide)
+            app.dialogs.offer(title.removesuffix("..."), found)
 
     return Command(
         id=f"edits.{name}",

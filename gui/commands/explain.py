@@ -13,6 +13,7 @@ _PAGE_OF = {
     "summary": "limit",
     "front": "limit",
     "operators": "words",
+    "decide": "edits",
     "edits": "edits",
     "compare": "files",
 }

@@ -17,6 +17,7 @@ from gui.views.advice.view import AdviceView
 from gui.views.cascades.view import CascadesView
 from gui.views.compare.view import CompareView
 from gui.views.controls.view import ControlsView
+from gui.views.decide.view import DecideView
 from gui.views.edits.view import EditsView
 from gui.views.front.view import FrontView
 from gui.views.memory.view import MemoryView
@@ -96,6 +97,7 @@ PANELS = (
     Panel(RooflineView, Corner.SPACE, report_height=520),
     Panel(TradeOffView, Corner.SPACE, needs_sweep=True),
     Panel(EditsView, Corner.ASKED, is_pictured=False),
+    Panel(DecideView, Corner.ASKED, is_pictured=False),
     Panel(CompareView, Corner.LISTED, is_pictured=False),
     Panel(AdviceView, Corner.LISTED, is_pictured=False),
     Panel(RunsView, Corner.LISTED, is_pictured=False),

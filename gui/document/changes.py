@@ -19,6 +19,8 @@ class Part(enum.Enum):
     """What the user has to say of the network."""
     RUNS = "runs"
     """What was asked and answered so far."""
+    TRIALS = "trials"
+    """What choices would come to that somebody looks at."""
     JOB = "job"
     GROWTH = "growth"
     """Whether the best search goes on by itself."""

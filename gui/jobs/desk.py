@@ -22,6 +22,7 @@ from core.ir.shown import Shown, Sum
 from core.target.target import Target
 from gui.document.decisions import FROM_FRONT, beside_own, is_from_front, priced_places
 from gui.document.document import Document, ModelRef
+from gui.document.trial import Trial
 from gui.jobs.ahead import limits_around
 from gui.jobs.recent import Recent
 
@@ -317,6 +318,19 @@ class Desk:
             return None
         found = self.glance(document, progress).scheduled
         return edits.anew(bench.workbench, found, progress)
+
+    def trial(self, document: Document, progress: Progress = SILENT) -> Trial | None:
+        """What a document would come to whose edits are around what is shown."""
+        bench, asked = self.bench(document, progress), document.asked
+        if bench.workbench is None or document.ground is None:
+            return None
+        found = bench.workbench.around(document.ground, asked.target(), asked.options, progress)
+        return Trial(
+            cycles=found.total.total_cycles,
+            fast_bytes=found.fast_bytes,
+            is_within_limits=found.layout.is_within_limits,
+            edits=found.edits,
+        )
 
     def improved(self, document: Document, progress: Progress = SILENT) -> Iterator[Solution]:
         """Better answers to a document, as they are found."""

@@ -9,6 +9,7 @@ from core.ir.settings import Settings
 from core.ir.shown import Sum
 from gui.document.calibrated import CalibrationOrder
 from gui.document.document import Document
+from gui.document.trial import Trial
 
 
 class Request(Frozen):
@@ -32,6 +33,8 @@ class Price(Frozen):
     document: Document
     grows: bool = True
     """The front goes on, and not only prices are asked for."""
+    trials: tuple[Document, ...] = ()
+    """What is tried first of all: choices that the user looks at."""
 
 
 class Cancel(Frozen):
@@ -123,6 +126,16 @@ class SearchedAnew(Frozen):
     anew: Sum | None
 
 
+class Tried(Frozen):
+    """What a choice would come to; it comes before prices."""
+
+    number: int
+    place: int
+    """Among those that were asked for."""
+    trial: Trial | None
+    """None where it has no answer."""
+
+
 class Ranged(Frozen):
     """What the last answer would take with somewhat other memories; it comes later as well."""
 
@@ -189,7 +202,7 @@ class Stopped(Frozen):
     number: int
 
 
-Later = Ranged | Priced | SearchedAnew | Improved
+Later = Tried | Ranged | Priced | SearchedAnew | Improved
 """What follows an answer, unless something else is asked."""
 News = RunMade | Advanced | Done | Later | Exported | Failed | Stopped
 End = Done | Failed | Stopped

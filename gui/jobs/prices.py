@@ -9,7 +9,7 @@ from core.ir.edits import EditFate
 from gui.document.answer import Answer
 from gui.document.decisions import priced_places
 from gui.document.document import Document
-from gui.jobs.messages import Cancel, Later, Price, Priced, Ranged, SearchedAnew
+from gui.jobs.messages import Cancel, Improved, Later, Price, Priced, Ranged, SearchedAnew, Tried
 from gui.jobs.recent import Answers
 from gui.present.runs.best import is_growing
 from gui.state.store import Store
@@ -29,23 +29,39 @@ class Prices:
         """Whose prices may come, and under which number."""
         self._seconds_before = 0.0
         """What its answer had taken when the search went on."""
+        self._trials: tuple[Document, ...] = ()
+        """What is being tried under that number."""
 
     def expect(self, answer: Answer) -> None:
         """Its prices follow, unless something else is asked."""
         self._tried, self._seconds_before = (answer.number, answer.document), answer.seconds
+        self._trials = ()
 
     def forget(self) -> None:
         """Something else is asked: no more of them will come."""
-        self._tried = None
+        self._tried, self._trials = None, ()
 
     def ask(self, answer: Answer) -> None:
         """Have them tried, where something else was asked before they came."""
         is_tried = self._tried is not None and self._tried[1] == answer.document
         grows = not self._store.growth.is_stopped
         is_whole = not (_lacks_prices(answer) or answer.awaits_spread)
-        if not is_tried and (not is_whole or (grows and is_growing(answer))):
+        lacks = not is_tried and (not is_whole or (grows and is_growing(answer)))
+        if lacks or self._wants_trials:
             self.expect(answer)
-            self._send(Price(number=answer.number, document=answer.document, grows=grows))
+            self._trials = self._store.trials.missing
+            number, document = answer.number, answer.document
+            self._send(Price(number=number, document=document, grows=grows, trials=self._trials))
+
+    def heed_trials(self) -> None:
+        """Have tried what somebody looks at now."""
+        if self._store.answer is not None and self._store.is_current and self._wants_trials:
+            self.ask(self._store.answer)
+
+    @property
+    def _wants_trials(self) -> bool:
+        missing = self._store.trials.missing
+        return bool(missing) and not set(missing) <= set(self._trials)
 
     def heed_growth(self) -> None:
         """Have the front of what is shown go on, or stop that."""
@@ -59,6 +75,9 @@ class Prices:
         """Keep what came with the answer, and say it where that is shown."""
         if self._tried is None or self._tried[0] != news.number:
             return
+        if isinstance(news, Tried):
+            self._store.trials.put(self._trials[news.place], news.trial)
+            return
         document, shown = self._tried[1], self._store.answer
         is_shown = shown is not None and shown.document == document
         answer = shown if is_shown else self._answers.find(document)
@@ -70,7 +89,7 @@ class Prices:
             if is_shown:
                 self._store.set_answer(later)
 
-    def _with(self, answer: Answer, news: Later) -> Answer:
+    def _with(self, answer: Answer, news: Ranged | Priced | SearchedAnew | Improved) -> Answer:
         if isinstance(news, Ranged):
             return replace(answer, spread=news.spread)
         if isinstance(news, Priced):

@@ -159,6 +159,8 @@ class Runner(QObject):
             self._consider(self._store.document)
         elif change.has(Part.GROWTH) and self._asked is None:
             self._prices.heed_growth()
+        elif change.has(Part.TRIALS) and self._asked is None:
+            self._prices.heed_trials()
 
     def _consider(self, document: Document) -> None:
         """See whether a document has to be asked for."""
@@ -274,6 +276,7 @@ class Runner(QObject):
                     self._fail(_CANCELLED, FailureKind.CANCELLED)
             if asked.grows == self._store.growth.is_stopped:
                 self._prices.heed_growth()
+            self._prices.heed_trials()
         elif self._is_due:
             self._ask()
 

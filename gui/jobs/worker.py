@@ -34,6 +34,7 @@ from gui.jobs.messages import (
     RunMade,
     SearchedAnew,
     Stopped,
+    Tried,
 )
 from gui.jobs.wire import pack, unpack
 
@@ -153,6 +154,9 @@ def go_on(desk: Desk, question: Price, line: Line) -> None:
     number, document = question.number, question.document
     progress = Watch(number, line, time.monotonic)
     try:
+        for place, trial in enumerate(question.trials):
+            found = desk.trial(trial, progress)
+            line.send(pack(Tried(number=number, place=place, trial=found)))
         if line.has_more(READY_PAUSE_S):
             return
         give_way(partial(_tell_range, desk, question, line, progress))

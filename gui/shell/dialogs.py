@@ -22,7 +22,6 @@ from shiboken6 import isValid
 from core.base.harmless import xml_text
 from core.base.version import VERSION
 from gui.commands.command import Command
-from gui.document.decisions import Deed
 from gui.present.edits.offers import Offer
 from gui.present.finds import Find
 from gui.shell.actions import Actions, shown_keys
@@ -32,7 +31,7 @@ from gui.state.store import Store
 from gui.theme import fonts
 from gui.theme.scale import Gap, arrange
 from gui.views.controls.view import ControlsView
-from gui.widgets.offer_menu import offer_menu
+from gui.widgets.offer_menu import OfferMenu
 
 RESOURCES = Path(__file__).parents[2] / "resources"
 
@@ -119,10 +118,9 @@ class Dialogs:
         if self.actions is not None:
             self._read("Keys", sheet(self.actions.commands))
 
-    def offer(self, title: str, offers: Sequence[Offer], choose: Callable[[Deed], object]) -> None:
+    def offer(self, title: str, offers: Sequence[Offer]) -> None:
         """Let the user choose a value from a list."""
-        menu = offer_menu(title, offers, choose, self._window)
-        menu.popup(self._place())
+        OfferMenu(title, offers, self._store, self._window).popup(self._place())
 
     def ask_number(
         self, title: str, value: int, choose: Callable[[int], object], *, step: int

@@ -65,6 +65,7 @@ from gui.shell.veil import Veils
 from gui.shell.window import Window
 from gui.state.store import Store
 from gui.views.advice.view import AdviceView
+from gui.views.decide.view import DecideView
 from gui.views.front.view import FrontView
 from gui.views.memory.view import MemoryView
 from gui.views.timeline.view import TimelineView
@@ -267,7 +268,7 @@ class RunningApp(QObject):
         if changes.has(Part.DOCUMENT, Part.ANSWER, Part.JOB):
             self._show_title()
         is_picked = changes.parts == {Part.SELECTION} and not self.store.selection.is_empty
-        if is_picked and self.preferences.follows:
+        if is_picked and self.preferences.follows and not self.view(DecideView).isVisible():
             bring_forward(self._panels.dock(WhyView.NAME))
 
     def _show_title(self) -> None:

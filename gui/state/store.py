@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from PySide6.QtCore import QObject, Signal
 
 from core.api import edits
@@ -23,6 +25,7 @@ from gui.state.note_list import NoteList
 from gui.state.played import Played
 from gui.state.run_list import RunList
 from gui.state.swept import Swept
+from gui.state.trials import Trials
 from gui.state.turns import Turns
 from gui.theme.tones import LIGHT, Theme
 
@@ -62,6 +65,7 @@ class Store(QObject):
         self.job = JobState()
         self.growth = Growth(lambda: self._announce(Part.GROWTH))
         """Of the best search's front."""
+        self.trials = Trials(lambda: self._announce(Part.TRIALS))
         self.keeps_shown = keeps_shown
         """Whether edits change what is on screen and nothing else; else all is searched anew."""
         self.theme: Theme = LIGHT
@@ -109,12 +113,8 @@ class Store(QObject):
 
     def decide(self, deed: Deed, initiator: str = "") -> None:
         """Make and take away edits; what is decided anew is heeded."""
-        if self.answer is not None:
-            decided = done(self.document.edits, deed, order_of(self.answer))
-            ignores = self.document.ignores_edits and not deed.new
-            around = _ground(self) if deed.new else self.document.around
-            document = replace(self.document, ignores_edits=ignores, around=around)
-            document = document.with_edits(decided)
+        document = after(self, deed)
+        if document is not None:
             self.edit(document, deed.label, merge_key=deed.merge_key, initiator=initiator)
 
     def settle(self) -> None:
@@ -199,6 +199,17 @@ class Store(QObject):
         self.changed.emit(ChangeSet(frozenset(parts), initiator))
 
 
+def after(store: Store, deed: Deed) -> Document | None:
+    """The document that a deed would make; None where there is nothing to decide about."""
+    if store.answer is None:
+        return None
+    decided = done(store.document.edits, deed, order_of(store.answer))
+    ignores = store.document.ignores_edits and not deed.new
+    around = _ground(store) if deed.new else store.document.around
+    document = replace(store.document, ignores_edits=ignores, around=around)
+    return document.with_edits(decided)
+
+
 def _ground(store: Store) -> Shown | None:
     """What is on screen, where edits are to leave all else of it as it is."""
     document, answer = store.document, store.answer
@@ -208,6 +219,12 @@ def _ground(store: Store) -> Shown | None:
     is_read_back = answer.scheduled.compiled_by is not None
     if is_whole or is_read_back or not answer.document.asks_as(document):
         return None
+    return _shown_of(answer)
+
+
+@lru_cache(maxsize=2)
+def _shown_of(answer: Answer) -> Shown:
+    """What an answer shows: each choice that somebody looks at is around it."""
     return edits.shown_of(answer.scheduled)
 
 

@@ -105,7 +105,7 @@ def answer_the_question(app, qtbot, row: Row, *, by_key: bool) -> None:
     """Choose from the list or type the number that is asked for."""
     if row.chosen is not None:
         menu = shown_menu(app, qtbot)
-        choices = [action for action in menu.actions() if not action.isSeparator()]
+        choices = [action for action in menu.actions() if action.isCheckable()]
         if by_key:
             for _ in range(row.chosen + 1):
                 qtbot.keyClick(menu, Qt.Key.Key_Down)

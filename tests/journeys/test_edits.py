@@ -428,7 +428,6 @@ def test_why_begins_with_the_edit_and_prices_come_later(app, qtbot):
     app.panels.show_panel("why")
     why = app.view(WhyView)
     assert "Your edit" in why.text.toPlainText()
-    assert "Decide" in why.text.toPlainText()
     answer = app.store.answer
     qtbot.waitUntil(lambda: app.store.answer.scheduled.edits[0].price is not None, timeout=60_000)
     # What they cost is no other answer: nothing is drawn anew for it.

@@ -15,6 +15,7 @@ from core.ir.edits import (
     OpNamed,
     OpsNamed,
     SpanNamed,
+    Traversal,
     Value,
     WeightsAsked,
     What,
@@ -302,6 +303,11 @@ def fetched(asked: Asked, value: WeightsAsked) -> Deed | Obstacle:
             for name in _named(asked, weighted)
         ),
     )
+
+
+def traversed(asked: Asked, value: Traversal) -> Deed | Obstacle:
+    """The selected operators take their weights in an order."""
+    return _of_ops(asked, What.TRAVERSAL, value)
 
 
 def _beside(before: Value | None, value: WeightsAsked) -> WeightsAsked:

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from typing import NamedTuple
 
-from core.ir.edits import Living, WeightsAsked, What
+from core.ir.edits import Living, Traversal, WeightsAsked, What
 from core.ir.npugraph import OpKind
 from core.target.format import ALIGNMENT_BYTES, Format
 from gui.document.decisions import Deed
 from gui.present.edits import deeds
 from gui.present.edits.deeds import Asked, Obstacle, asked_value
 from gui.present.edits.subjects import (
+    address_of,
     blocks_of,
     formats_of,
     heights_of,
@@ -30,6 +31,7 @@ _MOST_HEIGHTS = 24
 """So many heights are listed; others are reached step by step."""
 
 
+_NO_WEIGHTS = "it has no weights"
 _NO_BLOCKS = "it does not work in blocks"
 
 
@@ -174,6 +176,55 @@ def can_choose_slices(asked: Asked) -> Obstacle:
     return found if isinstance(found, str) else ""
 
 
+def fetchings(asked: Asked) -> tuple[Offer, ...] | Obstacle:
+    """Whether weights of the selected operators begin to arrive under the operator before."""
+    plans = [plan_of(asked.answer, op).weights for op in ops_of(asked.answer, asked.selection)]
+    applied = {plan.is_prefetched for plan in plans if plan is not None}
+    if not applied:
+        return _NO_WEIGHTS if plans else deeds.NO_OPERATOR
+    values = [WeightsAsked(prefetch=is_early) for is_early in (True, False)]
+    return _offers(
+        (
+            value_text(What.WEIGHTS, value),
+            deeds.fetched(asked, value),
+            applied == {value.prefetch},
+            False,
+        )
+        for value in values
+    )
+
+
+def traversals(asked: Asked) -> tuple[Offer, ...] | Obstacle:
+    """Orders in which the selected operators can take their weights."""
+    ops = ops_of(asked.answer, asked.selection)
+    if not ops:
+        return deeds.NO_OPERATOR
+    graph = asked.answer.scheduled.graph
+    if any(graph.ops[op].kind is not OpKind.CONV_2D for op in ops):
+        return "convolutions alone have two orders to choose from"
+    applied = {Traversal.of(plan_of(asked.answer, op).block.is_part_kernel) for op in ops}
+    wanted = {asked_value(asked, op, What.TRAVERSAL) for op in ops}
+    return _offers(
+        (
+            value_text(What.TRAVERSAL, value),
+            deeds.traversed(asked, value),
+            applied == {value},
+            wanted == {value},
+        )
+        for value in Traversal
+    )
+
+
+def orders(asked: Asked) -> tuple[Offer, ...] | Obstacle:
+    """Sooner or later than now, past what the selected operator need not wait for."""
+    made = (deeds.run_sooner(asked), deeds.run_later(asked))
+    if all(isinstance(each, str) for each in made):
+        return next(each for each in made if isinstance(each, str))
+    return _offers(
+        (text, deed, False, False) for text, deed in zip(("sooner", "later"), made, strict=True)
+    )
+
+
 def memories(asked: Asked) -> tuple[Offer, ...] | Obstacle:
     """Memories in which the selected maps can lie."""
     maps = maps_of(asked.answer, asked.selection)
@@ -251,6 +302,4 @@ def stored(asked: Asked, order: Format) -> Deed | Obstacle:
 
 def address_now(asked: Asked) -> int:
     """Where the selected map lies."""
-    fm = maps_of(asked.answer, asked.selection)[0]
-    areas = asked.answer.scheduled.layout.areas
-    return next((part.address for area in areas for part in area.placements if fm in part.fms), 0)
+    return address_of(asked.answer, maps_of(asked.answer, asked.selection)[0]) or 0

@@ -79,6 +79,13 @@ def plan_of(answer: Answer, op: NpuOpId) -> OpPlan:
     return answer.scheduled.schedule.ops[op]
 
 
+def address_of(answer: Answer, fm: int) -> int | None:
+    """Where a map lies; None where it has no address."""
+    areas = answer.scheduled.layout.areas
+    places = (part for area in areas for part in area.placements if fm in part.fms)
+    return next((part.address for part in places), None)
+
+
 def ops_of(answer: Answer, selection: Selection) -> tuple[NpuOpId, ...]:
     """The operators that are selected, also as a cascade or by a weight buffer."""
     graph, islands = answer.scheduled.run.graph, answer.scheduled.schedule.islands

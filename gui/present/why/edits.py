@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from core.api.edits import Call, way_text
 from core.base.frozen import replace
 from core.base.sentences import capitalised
-from core.ir.edits import Edit, Living, Way, WayOut
-from core.target.format import Format
+from core.ir.edits import Edit, Way, WayOut
 from gui.document.answer import Answer
 from gui.document.decisions import AS_A_WHOLE, without
 from gui.document.document import Document
 from gui.document.selection import Selection
-from gui.present.edits import deeds, offers
-from gui.present.edits.deeds import Asked, Obstacle, asked_of
 from gui.present.edits.rows import EditRow, checked, edit_rows
 from gui.present.edits.subjects import call_of, places_about
 from gui.present.edits.text import asked_text, deed_text
@@ -48,35 +45,6 @@ class WayOffer(NamedTuple):
     text: str
     tip: str
     way: TakeWay
-
-
-_OFFERED: tuple[tuple[str, str, Callable[[Asked], object]], ...] = (
-    ("edits.keep", "keep in fast storage", lambda asked: deeds.lives(asked, Living.FAST)),
-    ("edits.evict", "move out", lambda asked: deeds.lives(asked, Living.SLOW)),
-    ("edits.rows", "rows", lambda asked: deeds.stored(asked, Format.LINEAR)),
-    ("edits.bricks", "bricks", lambda asked: deeds.stored(asked, Format.BRICKS)),
-    ("edits.merge", "merge", deeds.merged),
-    ("edits.split", "split before", deeds.split_before),
-    ("edits.alone", "never in a cascade", deeds.kept_out),
-    ("edits.stripe", "stripe", lambda asked: offers.can_choose_height(asked) or None),
-    ("edits.block", "block", lambda asked: offers.can_choose_block(asked) or None),
-    ("edits.freeze", "freeze", lambda asked: deeds.can_freeze(asked, only_selected=True) or None),
-    (
-        "edits.solve_alone",
-        "solve only this",
-        lambda asked: deeds.can_freeze(asked, only_selected=True) or None,
-    ),
-    ("edits.remove", "let the search decide", deeds.let_decide),
-)
-
-
-def possible(document: Document, answer: Answer, selection: Selection) -> Iterator[tuple[str, Do]]:
-    """What can be decided about the selection now, with the command that does it."""
-    asked = asked_of(document, answer, selection)
-    if isinstance(asked, Asked) and not selection.is_empty:
-        for command, text, make in _OFFERED:
-            if not isinstance(make(asked), Obstacle):
-                yield text, Do(command)
 
 
 class ToldEdit(NamedTuple):

@@ -21,7 +21,7 @@ from gui.document.selection import Selection
 from gui.present import units
 from gui.present.names import whole_name
 from gui.present.why.compared import compared_with_a
-from gui.present.why.edits import Do, edits_about, possible
+from gui.present.why.edits import Do, edits_about
 from gui.present.why.subject import Link, Target, related, subject_of, title_of
 
 
@@ -123,7 +123,6 @@ def explanation_of(
         headline=writer.pieces(lead.headline),
         reasons=tuple(writer.pieces(capitalised(each.text)) for each in lead.reasons),
         related=(
-            *(Link("Decide", text, do) for text, do in possible(asked, answer, selection)),
             *related(answer, about),
             *_help(answer, selection),
         ),

@@ -45,7 +45,7 @@ from gui.views.operators.model import OperatorsModel
 from gui.views.operators.rules import RulesButton
 from gui.views.operators.table import OperatorsTable
 from gui.widgets.empty_state import no_schedule
-from gui.widgets.offer_menu import offer_menu
+from gui.widgets.offer_menu import OfferMenu
 from gui.widgets.patient_view import PatientView
 
 _TABLE = frozenset({Part.ANSWER, Part.DISPLAY, Part.COMPARISON})
@@ -198,7 +198,7 @@ class OperatorsView(PatientView):
             QToolTip.showText(place, found, self.table)
         else:
             title = COLUMNS[POSITIONS[column]].title
-            offer_menu(title, found, store.decide, self).popup(place)
+            OfferMenu(title, found, store, self).popup(place)
 
     def fill_menu(self, menu: QMenu) -> None:
         """Copy, sort, choose columns."""

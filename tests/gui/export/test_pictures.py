@@ -60,7 +60,7 @@ def texts(svg: bytes) -> str:
     return " ".join("".join(text.itertext()) for text in ET.fromstring(svg).iter(f"{SVG_NAME}text"))
 
 
-ASKED = {"controls", "edits", "notes"}
+ASKED = {"decide", "controls", "edits", "notes"}
 """What is asked for or noted is no picture of an answer."""
 OF_SEVERAL = {"advice", "compare", "runs", "tradeoff"}
 """Of several answers at once."""

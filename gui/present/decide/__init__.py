@@ -1,0 +1,1 @@
+"""The form of all decisions about what is selected."""

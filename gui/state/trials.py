@@ -1,0 +1,47 @@
+"""Choices that somebody looks at, and what each would come to, as far as that was tried."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+
+from gui.document.document import Document
+from gui.document.trial import Trial
+
+MOST_KNOWN = 400
+"""Of all lists that are opened around one schedule."""
+
+
+class Trials:
+    """What views want tried; it tells whoever follows the store when more is wanted or known."""
+
+    def __init__(self, announce: Callable[[], None]) -> None:
+        self._announce = announce
+        self._wanted: tuple[Document, ...] = ()
+        self._ground: Document | None = None
+        """What all trials that are known differ from by edits alone."""
+        self._known: dict[object, Trial | None] = {}
+
+    def want(self, documents: Iterable[Document | None]) -> None:
+        """Have these tried, the first first; those that nothing is kept around would each be a
+        search of its own, and are not."""
+        self._wanted = tuple(each for each in documents if each is not None and each.ground)
+        if self._wanted:
+            ground = self._wanted[0].with_edits(())
+            if ground != self._ground or len(self._known) > MOST_KNOWN:
+                self._ground, self._known = ground, {}
+        if self.missing:
+            self._announce()
+
+    @property
+    def missing(self) -> tuple[Document, ...]:
+        """What is still to be tried."""
+        return tuple(each for each in self._wanted if each.edits not in self._known)
+
+    def put(self, document: Document, trial: Trial | None) -> None:
+        """Keep what was tried; None where it has no answer."""
+        self._known[document.edits] = trial
+        self._announce()
+
+    def of(self, document: Document | None) -> Trial | None:
+        """What a choice comes to, where that is known."""
+        return None if document is None else self._known.get(document.edits)

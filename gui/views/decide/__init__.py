@@ -1,0 +1,1 @@
+"""All decisions about what is selected, in one form."""

@@ -258,7 +258,7 @@ def _wholes() -> tuple[Command, ...]:
             title="Next edit that was not honoured",
             menu=MENU,
             section=7,
-            keys=("F7",),
+            keys=("F8",),
             when=_none_refused,
             run=_go_to_refused,
         ),

@@ -98,13 +98,13 @@ def test_keys_reach_every_part(app, qtbot):
     for key in ("first", "second"):
         app.problems.add(problem(key, deeds=(Deed("help.about"),)))
     first, second = reversed(app.banner.rows)
-    qtbot.keyClick(app.window, Qt.Key.Key_F8)
+    qtbot.keyClick(app.window, Qt.Key.Key_F7)
     assert QApplication.focusWidget() is second.buttons[0]
     qtbot.keyClick(second.buttons[0], Qt.Key.Key_Tab)
     assert QApplication.focusWidget() is second.close_button
-    qtbot.keyClick(app.window, Qt.Key.Key_F8)
+    qtbot.keyClick(app.window, Qt.Key.Key_F7)
     assert QApplication.focusWidget() is first.buttons[0]
-    qtbot.keyClick(app.window, Qt.Key.Key_F8)
+    qtbot.keyClick(app.window, Qt.Key.Key_F7)
     assert QApplication.focusWidget() is second.buttons[0]
     # What is put away hands the focus on, and at last to where it came from.
     second.close_button.setFocus()

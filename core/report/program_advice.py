@@ -44,7 +44,8 @@ def _transpose(number: int, study: PartStudy, end: Turned) -> dict[str, Any]:
         "cycles": cycles,
         "share": round(share, 4),
         "text": f"delegate {number} only turns its {what} in"
-        f" {counted(len(end.commands), 'operation')}, {cycles:,} of {whole:,} cycles ({share:.0%});"
+        f" {counted(len(end.commands), 'operation')}, {cycles:,} of the {whole:,} cycles"
+        f" ({share:.0%}) that its operations take without waiting for each other or for weights;"
         " a model and inputs that are exported channels-last (torch.channels_last) need none",
     }
 

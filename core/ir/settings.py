@@ -72,6 +72,6 @@ def _stamp(path: Path) -> _Stamp:
     """What tells a file from one with other content."""
     try:
         status = path.stat()
-    except OSError:
+    except (OSError, ValueError):
         return None
     return status.st_mtime_ns, status.st_size, status.st_ino

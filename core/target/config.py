@@ -221,6 +221,9 @@ def _read(path: Path) -> str:
         raise OptionError(f"{path}: {error.strerror or 'cannot be read'}") from None
     except UnicodeDecodeError:
         raise OptionError(f"{path}: is not text in UTF-8") from None
+    except ValueError as error:
+        # No file can have such a name.
+        raise OptionError(f"{path}: {error}") from None
 
 
 def _in_one_line(error: configparser.Error) -> str:

@@ -21,6 +21,7 @@ __all__ = [
     "boards_named",
     "is_project",
     "load_configs",
+    "read_project",
     "render_boards",
     "resolve_target",
     "stands_for",

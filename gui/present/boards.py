@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from core.api import boards, targets
+from core.base.frozen import replace
 from core.base.sentences import capitalised
+from core.base.size import parse_size
 from core.ir.knob import Value
 from core.ir.settings import Settings
 from gui.document.document import Document
@@ -39,6 +41,22 @@ def assumed_text(board: targets.Board | None) -> str:
 def on_board(document: Document, board: targets.Board) -> Document:
     """The document that asks for a board."""
     return document.with_settings(document.settings.on(board))
+
+
+def in_project(settings: Settings, project: targets.Project) -> Settings:
+    """The settings for the target of a project; what it does not say is the accelerator's."""
+    told = project.target
+    own = tuple(map(str, project.configs))
+    kept = tuple(path for path in settings.configs if path not in own)
+    limit = told.get("arena_cache_size")
+    return replace(
+        settings,
+        accelerator=told["accelerator_config"],
+        system_config=told.get("system_config"),
+        memory_mode=told.get("memory_mode"),
+        configs=(*kept, *own),
+        limit_bytes=None if limit is None else parse_size(limit),
+    )
 
 
 def fit_rows(fits: tuple[boards.BoardFit, ...]) -> tuple[tuple[object, ...], ...]:

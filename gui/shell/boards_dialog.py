@@ -21,7 +21,7 @@ from gui.present.exports import stage_text
 from gui.theme.scale import Gap, arrange, make_hint
 from gui.widgets.listing_table import ListingTable
 
-_LETTERS = 180
+_LETTERS = 186
 _TABLE_LINES = 26
 _FIGURES = 5
 

@@ -80,7 +80,10 @@ class ConfigList(QWidget):
     def choose(self) -> None:
         """Let the user choose more files."""
         paths, _ = QFileDialog.getOpenFileNames(
-            self, "Add config files", "", "Config files (*.ini);;All files (*)"
+            self,
+            "Add config files",
+            "",
+            "Config files and projects (*.ini *.cbuild-mlops.yml);;All (*)",
         )
         if paths:
             self.add(paths)

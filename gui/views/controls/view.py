@@ -19,7 +19,7 @@ from PySide6.QtWidgets import (
 )
 
 from core.api import targets
-from core.base.errors import OptionError
+from core.base.errors import CoreError, OptionError
 from core.base.sentences import capitalised
 from core.base.size import parse_size
 from core.ir import knobs
@@ -28,7 +28,7 @@ from core.ir.settings import Settings
 from core.target.config import Catalogue
 from core.target.target import Target
 from gui.document.changes import ChangeSet, Part
-from gui.present.boards import assumed_text, board_of, on_board
+from gui.present.boards import assumed_text, board_of, in_project, on_board
 from gui.present.boards import choices as board_choices
 from gui.present.compiled import fixed_knobs
 from gui.present.controls import (
@@ -121,7 +121,7 @@ class ControlsView(QWidget):
         for field, box in self.boxes.items():
             box.chosen.connect(lambda value, field=field: self.ask(field, value))
         self.board.chosen.connect(self.ask_board)
-        self.configs.asked.connect(lambda paths: self.ask(_CONFIGS, paths))
+        self.configs.asked.connect(self.ask_files)
         self.limit.asked.connect(lambda limit: self.ask(_LIMIT, limit))
         self.limit.dragged.connect(lambda limit: self.ask(_LIMIT, limit, "limit slider"))
         self.limit.let_go.connect(self._store.settle)
@@ -163,6 +163,25 @@ class ControlsView(QWidget):
             changed = on_board(self._store.document, board)
             self._store.edit(changed, f"Schedule for {board.title}", initiator=self.NAME)
         self._said = {}
+        self._refresh(is_taken=True)
+
+    def ask_files(self, paths: tuple[str, ...]) -> None:
+        """Ask for files of configs, or for the target of a project of CMSIS-Toolbox among them."""
+        project = next(filter(targets.is_project, paths), None)
+        if project is None:
+            self.ask(_CONFIGS, paths)
+            return
+        document = self._store.document
+        try:
+            found = targets.read_project(Path(project))
+            settings = in_project(document.settings, found)
+            settings.target()
+        except CoreError as error:
+            self._refuse(_CONFIGS, str(error))
+            return
+        label = f"Schedule for {found.name}"
+        self._store.edit(document.with_settings(settings), label, initiator=self.NAME)
+        self._said = {_CONFIGS: "; ".join(found.remarks)}
         self._refresh(is_taken=True)
 
     def ask_limit(self, text: str) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import Qt
 
 from core.api import targets
+from tests.core.target.test_mlops import INI, TEXT
 from tests.gui.views.controls.handling import choose, settings_of
 
 
@@ -71,3 +72,21 @@ def test_a_broken_config_file_is_refused(unet, tmp_path):
     assert "line 1" in unet.configs.error.text()
     unet.configs.add([str(tmp_path / "none.ini")])
     assert "No such file" in unet.configs.error.text()
+
+
+def test_a_project_of_cmsis_toolbox_is_taken_as_a_target(unet, tmp_path):
+    (tmp_path / ".cmsis").mkdir()
+    ini = tmp_path / ".cmsis" / "device_vela.ini"
+    ini.write_text(INI)
+    project = tmp_path / "app.cbuild-mlops.yml"
+    project.write_text(TEXT.replace("macs: 256", "macs: 128"))
+    unet.configs.add([str(project)])
+    settings = settings_of(unet)
+    assert (settings.accelerator, settings.system_config) == ("ethos-u55-256", "RTSS_HP")
+    assert settings.configs == (str(ini),)
+    assert "the device's NPU is ethos-u55-128" in unet.configs.error.text()
+    assert unet._store.history.present.label == "Schedule for app.cbuild-mlops.yml"
+    project.write_text("cbuild-run:\n  x: y\n")
+    unet.configs.add([str(project)])
+    assert settings_of(unet) == settings
+    assert "no project of CMSIS-Toolbox" in unet.configs.error.text()

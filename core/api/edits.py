@@ -27,6 +27,7 @@ from core.pipeline.legal_values import (
     legal_slices,
     unstriped,
 )
+from core.pipeline.moving_out import moving
 from core.pipeline.rolling_preview import rolling_if
 from core.report.around import anew_text, cycles_against, followed_text
 from core.report.edits import (
@@ -75,6 +76,7 @@ __all__ = [
     "legal_heights",
     "legal_slices",
     "lowered_otherwise",
+    "moving",
     "reach",
     "reason_text",
     "reasons_text",

@@ -284,6 +284,7 @@ class Way(enum.Enum):
     WITHOUT = "without other edits"
     VALUE = "another value"
     LIMIT = "a higher limit"
+    MOVED = "other maps moved out"
 
 
 class WayOut(Frozen):
@@ -294,6 +295,8 @@ class WayOut(Frozen):
     """Places of those that are left out."""
     value: Value | None = None
     limit_bytes: int | None = None
+    moved: tuple[MapNamed, ...] = ()
+    """Maps that leave fast storage for it."""
     cycles: float
     fast_bytes: int
     evicted_bytes: int

@@ -12,6 +12,7 @@ from core.ir.options import Options, Search
 from core.ir.scheduled import Scheduled
 from core.ir.shown import Sum
 from core.pipeline.around import price_of, sum_of
+from core.pipeline.moving_out import movable, moving
 from core.pipeline.scheduled import Workbench
 from core.target.target import Target
 
@@ -104,6 +105,17 @@ class _Trials(Frozen, kw_only=False):
         edits = tuple(instead.get(place, edit) for place, edit in enumerate(options.edits))
         return self._answer(self.scheduled.target, replace(options, edits=edits))
 
+    def beside(self, place: int, more: tuple[Edit, ...]) -> Scheduled:
+        """With further edits; others that are refused are not had either way, and are off."""
+        options = self.scheduled.options
+        edits = tuple(
+            replace(edit, is_on=False) if at != place and became.fate is EditFate.REFUSED else edit
+            for at, (edit, became) in enumerate(
+                zip(options.edits, self.scheduled.edits, strict=True)
+            )
+        )
+        return self._answer(self.scheduled.target, replace(options, edits=(*edits, *more)))
+
     def within(self, limit_bytes: int) -> Scheduled:
         """With another limit."""
         target = self.scheduled.target.with_limit(limit_bytes)
@@ -120,7 +132,8 @@ class _Trials(Frozen, kw_only=False):
 
 
 def _ways(trials: _Trials, place: int, outcome: EditOutcome) -> Iterator[WayOut]:
-    """Without another edit, with the next legal value, within a higher limit: those that help."""
+    """Without another edit, with the next legal value, with other maps moved out, within a higher
+    limit: those that help."""
     against = sorted({other for reason in outcome.reasons for other in reason.edits})
     helped = False
     for other in against:
@@ -136,7 +149,21 @@ def _ways(trials: _Trials, place: int, outcome: EditOutcome) -> Iterator[WayOut]
         tried = trials.with_value(place, replace(outcome.edit, value=value))
         if way := _way(trials, place, tried, Way.VALUE, value=value):
             yield way
+    yield from _moved_out(trials, place, outcome)
     yield from _higher_limit(trials, place)
+
+
+def _moved_out(trials: _Trials, place: int, outcome: EditOutcome) -> Iterator[WayOut]:
+    """The fastest of the schedules that have the edit, and other maps out of its way."""
+    best: WayOut | None = None
+    for maps in movable(trials.scheduled, outcome):
+        way = _way(trials, place, trials.beside(place, moving(maps)), Way.MOVED)
+        if way is None or not way.is_within_limits:
+            continue
+        if best is None or way.cycles < best.cycles:
+            best = replace(way, moved=maps)
+    if best is not None:
+        yield best
 
 
 def _higher_limit(trials: _Trials, place: int) -> Iterator[WayOut]:

@@ -106,6 +106,7 @@ def _describe_way(way: WayOut) -> Json:
         "edits": list(way.edits),
         "value": None if way.value is None else value_to_plain(way.value),
         "limit_bytes": way.limit_bytes,
+        "moved_out": [whole(name) for name in way.moved],
         "cycles": way.cycles,
         "fast_storage_bytes": way.fast_bytes,
         "evicted_bytes": way.evicted_bytes,
@@ -294,6 +295,8 @@ def way_text(edit: Edit, way: WayOut, call: Call = whole) -> str:
             what = "" if way.value is None else f"as {value_text(edit.what, way.value, call)}"
         case Way.LIMIT:
             what = f"within {way.limit_bytes:,} bytes"
+        case Way.MOVED:
+            what = f"with {_few(map(call, way.moved))} moved out"
     lost = f"; edit {_few(str(each + 1) for each in way.lost)} is lost" if way.lost else ""
     over = "" if way.is_within_limits else ", above the limit"
     figures = f"{round(way.cycles):,} cycles, {way.fast_bytes:,} bytes of fast storage{over}"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-from core.api.edits import Call, way_text
+from core.api.edits import Call, moving, way_text
 from core.base.frozen import replace
 from core.base.sentences import capitalised
 from core.ir.edits import Edit, Way, WayOut
@@ -97,12 +97,14 @@ def _way_words(edit: Edit, way: WayOut, call: Call) -> str:
             return f"Instead {asked_text(edit.what, way.value, call)}"
         case Way.LIMIT:
             return f"Limit {size(way.limit_bytes or 0)}"
+        case Way.MOVED:
+            return "With " + ", ".join(map(call, way.moved)) + " moved out"
 
 
 def _cycles_text(way: WayOut, before: float) -> str:
     """What a way out costs, and what it breaks."""
     change = round(way.cycles - before)
-    cycles = f"{change:+,} cycles" if change else "as many cycles"
+    cycles = f"{change:+,} cycles ({change / before:+.1%})" if change else "as many cycles"
     over = ", above the limit" if not way.is_within_limits else ""
     lost = f", {counted(len(way.lost), 'other edit')} lost" if way.lost else ""
     return f"{cycles}, {size(way.fast_bytes)} of SRAM{over}{lost}"
@@ -127,6 +129,8 @@ def _taken(document: Document, edit: Edit, place: int, way: WayOut) -> Document:
         return document.with_edits(without(edits, frozenset(way.edits)))
     if way.way is Way.LIMIT:
         return document.with_limit(way.limit_bytes)
+    if way.way is Way.MOVED:
+        return document.with_edits((*edits, *moving(way.moved)))
     assert way.value is not None
     return document.with_edits(
         (*edits[:place], replace(edit, value=way.value), *edits[place + 1 :])

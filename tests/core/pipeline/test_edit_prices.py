@@ -9,13 +9,19 @@ import pytest
 from core.api.networks import run
 from core.base.frozen import replace
 from core.base.progress import Cancelled
-from core.ir.edits import Edit, EditFate, MapNamed, OpNamed, SpanNamed, Way, What
-from core.ir.options import Options
+from core.edits.names import Names
+from core.edits.shown import shown_of
+from core.ir.edits import Edit, EditFate, Living, MapNamed, OpNamed, SpanNamed, Way, What
+from core.ir.options import Options, Search
+from core.ir.scheduled import Scheduled
 from core.pipeline.edit_prices import tried, trying
+from core.pipeline.moving_out import moving
 from core.pipeline.scheduled import Workbench
 from core.target.resolve import resolve
 
-DATA = (Path(__file__).parents[3] / "resources" / "examples" / "kws_dscnn.tflite").read_bytes()
+EXAMPLES = Path(__file__).parents[3] / "resources" / "examples"
+DATA = (EXAMPLES / "kws_dscnn.tflite").read_bytes()
+SPILLING = resolve("ethos-u65-256", "Ethos_U65_High_End", "Dedicated_Sram").with_limit(256 << 10)
 SHARED = resolve("ethos-u55-256").with_limit(40_000)
 STEM = MapNamed("stem/conv_2d")
 RESERVE = Edit(
@@ -96,6 +102,36 @@ def test_contradictions_are_resolved_without_the_other():
         assert (way.cycles, way.fast_bytes, way.evicted_bytes) == figures(alone)
         assert alone.edits[0].fate is EditFate.HONOURED
     assert found.edits[2].ways == ()
+
+
+@pytest.mark.parametrize("is_shown", [True, False])
+def test_maps_that_are_moved_out_for_an_edit_are_what_was_tried(is_shown: bool):
+    options = Options(search=Search.DIRECT)
+    bench = Workbench(run((EXAMPLES / "unet_128.tflite").read_bytes(), SPILLING, options))
+    first = bench.schedule(SPILLING, options)
+    shown = shown_of(first)
+
+    def asked(*edits: Edit) -> Scheduled:
+        wanted = replace(options, edits=edits)
+        if is_shown:
+            return bench.around(shown, SPILLING, wanted)
+        return bench.schedule(SPILLING, wanted)
+
+    names, evicted = Names.of(first.graph), first.schedule.islands[0].evicted
+    helped = []
+    for fm in (fm for group in evicted for fm in group.fms):
+        edit = Edit(subject=names.maps[fm], what=What.REGION, value=Living.FAST)
+        done = asked(edit)
+        ways = tried(bench, done).edits[0].ways
+        if done.edits[0].fate is EditFate.REFUSED:
+            helped += [(edit, way) for way in ways if way.way is Way.MOVED]
+    for edit, way in helped:
+        assert edit.subject not in way.moved
+        again = asked(edit, *moving(way.moved))
+        assert {each.fate for each in again.edits} == {EditFate.HONOURED}
+        assert (way.cycles, way.fast_bytes, way.evicted_bytes) == figures(again)
+        assert way.is_within_limits
+    assert bool(helped) or not is_shown
 
 
 def test_a_higher_limit_is_one_that_was_tried():

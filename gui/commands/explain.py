@@ -6,7 +6,8 @@ from gui.commands.command import Command
 from gui.document.help_pages import FIRST, Page, pages
 
 _PAGE_OF = {
-    "memory": "eviction",
+    "timeline": "timeline",
+    "memory": "map",
     "cascades": "cascades",
     "network": "cascades",
     "controls": "limit",
@@ -15,7 +16,7 @@ _PAGE_OF = {
     "operators": "words",
     "decide": "edits",
     "edits": "edits",
-    "compare": "files",
+    "compare": "compare",
 }
 """The page about a view; where there is none, the first page."""
 

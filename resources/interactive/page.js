@@ -267,8 +267,8 @@
   const KEYS = {
     w: () => plot.zoom(0.7), "+": () => plot.zoom(0.7), "=": () => plot.zoom(0.7), s: () => plot.zoom(1 / 0.7),
     "-": () => plot.zoom(1 / 0.7), a: () => plot.move(-0.2), d: () => plot.move(0.2),
-    ArrowLeft: () => plot.move(-0.2), ArrowRight: () => plot.move(0.2), f: frame, p: peak,
-    "0": () => plot.look(0, plot.end), Home: () => plot.look(0, plot.end), "[": () => step(-1), "]": () => step(1),
+    ArrowLeft: () => plot.move(-0.2), ArrowRight: () => plot.move(0.2), f: frame, Home: peak,
+    "0": () => plot.look(0, plot.end), ",": () => step(-1), ".": () => step(1),
     "/": () => by("query").focus(), Escape: () => { plot.hair = null; select(""); },
   };
   addEventListener("keydown", (event) => {

@@ -14,7 +14,7 @@ from tests.core.cost.measured import cells, error, groups, mean_error
 from tests.shared import need
 
 ROOT = Path(__file__).parents[3]
-PAGES = (ROOT / "README.md", ROOT / "resources" / "help" / "9_estimates.md")
+PAGES = (ROOT / "README.md", ROOT / "resources" / "help" / "16_estimates.md")
 HEAD = "| accelerators | memory |"
 
 

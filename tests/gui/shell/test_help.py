@@ -51,7 +51,7 @@ def test_pages_are_found_by_their_words_those_with_the_words_as_title_first():
 def test_f1_opens_the_page_about_the_view_with_the_focus(app):
     app.panels.show_panel("memory")
     assert app.actions.run("help.contents")
-    assert help_of(app).page == "eviction"
+    assert help_of(app).page == "map"
     app.panels.show_panel("edits")
     app.actions.run("help.contents")
     assert help_of(app).page == "edits"

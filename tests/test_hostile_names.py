@@ -17,6 +17,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from xml.etree import ElementTree as ET
 
+import numpy as np
 import pytest
 
 import main as program
@@ -191,6 +192,13 @@ COMMANDS = {
     ),
     "verify": (["verify", "MADE", "--against", "MODEL", "--inputs", "1"], 0),
     "verify another": (["verify", "MADE", "--against", "OTHER"], 1),
+    "verify on data": (
+        [
+            *("verify", "MADE", "--against", "MODEL", "--data", "ARRAYS", "--github"),
+            *("--json", "OUT/p.json", "--md", "OUT/p.md", "--junit", "OUT/p.xml", "--force"),
+        ],
+        0,
+    ),
     "verify refused": (["verify", "MODEL", "--against", "MODEL"], 2),
     "compare": (["compare", "UNLIKE", "MADE"], 1),
     "compare to files": (
@@ -286,7 +294,11 @@ def files(model: Path, made: Path, folder: Path) -> dict[str, str]:
     network = reader.read(model.read_bytes())
     backwards = replace(network.main, operators=network.main.operators[::-1])
     odd.write_bytes(writer.write(replace(network, subgraphs=(backwards,))))
+    given = network.main.tensors[network.main.inputs[0]]
+    arrays = folder / "arrays\x1b\n.npz"
+    np.savez(arrays, np.zeros(given.shape, given.dtype.numpy))
     return {
+        "ARRAYS": str(arrays),
         "MODEL": str(model),
         "MADE": str(made),
         "MEASURED": f"{made}=100000",

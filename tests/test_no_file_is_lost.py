@@ -13,7 +13,7 @@ from unittest import mock
 import pytest
 
 import main
-from core.api import networks, sweeps
+from core.api import networks, proof, sweeps
 from core.base import outputs
 from core.base.errors import CoreError, OptionError
 from core.base.forms import Form
@@ -87,6 +87,7 @@ CONTENTS = {
     "a": EXAMPLE.read_bytes(),
     "b": EXAMPLE.read_bytes(),
     "--against": b"",
+    "--data": b"PK\x03\x04",
     "--config": b"[Memory_Mode.Mine]\n",
     "--dask-tls-ca": b"",
     "--dask-tls-cert": b"",
@@ -131,6 +132,9 @@ def test_every_argument_that_names_a_file_is_read_or_written() -> None:
         "compare---json",
         "compare---csv",
         "compare---html",
+        "verify---json",
+        "verify---md",
+        "verify---junit",
         "sweep---output",
         "sweep---csv",
         "sweep---json",
@@ -160,7 +164,7 @@ def line(command: str, files: dict[str, Path]) -> list[str]:
     if command == "sweep":
         needed["--output"] = Path("nowhere.sqlite")
     if command == "verify":
-        needed["--against"] = EXAMPLE
+        needed |= {"--against": EXAMPLE, "--data": EXAMPLE}
     if command == "calibrate":
         needed |= {"measurements": Path(f"{EXAMPLE}=1000"), "--output": Path("nowhere.ini")}
     given = needed | files
@@ -173,6 +177,7 @@ def line(command: str, files: dict[str, Path]) -> list[str]:
 def _no_work(monkeypatch: pytest.MonkeyPatch) -> None:
     """Nothing here gets as far as work."""
     monkeypatch.setattr(networks, "run", reached)
+    monkeypatch.setattr(proof, "verify", reached)
     monkeypatch.setattr(sweeps, "plan", reached)
     monkeypatch.setattr("core.pipeline.board._programmed", reached)
     monkeypatch.setattr(folder, "job_of", reached)

@@ -62,8 +62,11 @@ COMMANDS = (
         " reference kernels make of its original",
         module="core.cli.verify",
         takes_target=False,
-        most_used=("--against", "--inputs", "--seed"),
-        examples=("net_npu.tflite --against net.tflite",),
+        most_used=("--against", "--inputs", "--seed", "--data", "--json", "--md"),
+        examples=(
+            "net_npu.tflite --against net.tflite",
+            "net_npu.tflite --against net.tflite --data pictures.npz",
+        ),
     ),
     COMPARE,
     SubCommand(

@@ -5,12 +5,13 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from core.api import networks, proof
+from core.api import networks, operator_errors, proof
 from core.base.errors import InputError, OptionError, about
 from core.base.files import read_bytes
 from core.cli import exits
-from core.cli.arguments import trial_arguments
-from core.cli.output import progress_line, say
+from core.cli.arguments import json_argument, trial_arguments
+from core.cli.judged import review_arguments, review_texts, tell_runner
+from core.cli.output import STANDARD_OUTPUT, json_text, progress_line, put_texts, say, show
 from core.cli.sub_command import Work
 
 
@@ -27,14 +28,62 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
         " without: regions, hazards and reads of what was never written are judged then",
     )
     trial_arguments(parser)
+    parser.add_argument(
+        "--data",
+        type=Path,
+        metavar="FILE.npz|FOLDER",
+        help="inputs of your own in place of others, by name or in order; arrays with names of"
+        " outputs are what a device made of them. The error of each operator is told, against"
+        " integer kernels and real numbers, and whose fault it is",
+    )
+    json_argument(parser)
+    review_arguments(parser)
 
 
 def _run(arguments: argparse.Namespace) -> int:
+    if arguments.data is None and any(getattr(arguments, name) for name in _OF_DATA):
+        raise OptionError(f"{', '.join(f'--{name}' for name in _OF_DATA)} go with --data")
     compiled = read_bytes(arguments.model)
     with progress_line() as progress:
         found = _verified(arguments, compiled, progress)
-    say(*found.sentences())
+    if found.fault is not None:
+        _tell_operators(arguments, found, found.fault)
+    if arguments.json is None or arguments.json.path != STANDARD_OUTPUT:
+        say(*found.sentences())
     return exits.OK if found.holds else exits.DISPROVED
+
+
+_OF_DATA = ("json", "md", "junit", "github")
+
+
+def _tell_operators(
+    arguments: argparse.Namespace, found: proof.Verification, fault: operator_errors.Fault
+) -> None:
+    name, errors = arguments.model.name, found.operators
+    review = operator_errors.review_of(name, errors, fault, found.sentences(), holds=found.holds)
+    texts = [*review_texts(arguments, review)]
+    if arguments.json is not None:
+        told = operator_errors.describe(name, errors, fault, holds=found.holds)
+        texts.append((arguments.json, json_text(told)))
+    put_texts(texts)
+    if arguments.json is None:
+        show(operator_errors.render(errors, fault))
+    tell_runner(arguments, review, arguments.model)
+
+
+def _data(path: Path | None) -> dict[str, bytes] | None:
+    """Files of inputs, by name."""
+    if path is None:
+        return None
+    if not path.is_dir():
+        return {str(path): read_bytes(path)}
+    found = sorted(each for each in path.iterdir() if each.suffix in _ARRAYS)
+    if not found:
+        raise InputError("has no .npz or .npy files", str(path))
+    return {str(each): read_bytes(each) for each in found}
+
+
+_ARRAYS = (".npz", ".npy")
 
 
 def _verified(
@@ -64,7 +113,10 @@ def _verified(
                 seed=arguments.seed,
                 progress=progress,
                 names=proof.Names(str(arguments.model), str(against)),
+                data=_data(arguments.data),
             )
+    if arguments.data is not None:
+        raise OptionError("--data needs the .tflite file that this was compiled from: --against F")
     with about(arguments.model):
         return proof.verify_delegates(
             compiled,

@@ -165,7 +165,8 @@ def is_caught(data: bytes, case: Case, first: int | None) -> bool:
     """Whether verification objects; what it does not excuse early it does not excuse later."""
     few = None if first is None else first + 1
     # Where something differs is looked for at length, and not asked here.
-    with patch.object(Trial, "_examine", lambda *_: Findings(suspects=(), found={}, numbers=())):
+    nothing = Findings(suspects=(), found={}, numbers=(), differences={})
+    with patch.object(Trial, "_examine", lambda *_: nothing):
         return not verify(data, case.original, inputs=few).holds or (
             few is not None and not verify(data, case.original).holds
         )

@@ -55,6 +55,8 @@ class Findings(Frozen):
     """By operator, where its output was seen."""
     numbers: Sequence[int]
     """Of operators in the original's file, by position; not all are compared."""
+    differences: Mapping[int, Difference]
+    """By operator, from what the reference kernel makes of the same inputs, where it was seen."""
 
     def first_for(self, network: Network, output: TensorId) -> str:
         """The first operator that differs on the way to an output, in words."""
@@ -130,6 +132,7 @@ class _Walk:
     found: dict[int, Shown] = field(default_factory=dict)
     right: set[TensorId] = field(default_factory=set)
     missing: dict[TensorId, _Missing] = field(default_factory=dict)
+    seen_as: dict[int, Difference] = field(default_factory=dict)
 
     def visit(self, number: int, op: Operator) -> None:
         """Look for one operator's outputs."""
@@ -144,6 +147,9 @@ class _Walk:
                 self.missing[out] = _Missing(number, wanted[0], self.handed.get(out))
             else:
                 self.right.add(out)
+                off = Difference.between(found, by_kernel)
+                known = self.seen_as.get(number, off)
+                self.seen_as[number] = max(off, known, key=lambda each: each.severity)
             self.take(out, wanted[0] if found is None else found)
 
     def findings(self) -> Findings:
@@ -163,7 +169,9 @@ class _Walk:
             for out, missing in reversed(self.missing.items())
             if out not in self.right
         }
+        off = {op: each.difference for op, each in suspects.items() if each.difference is not None}
         return Findings(
+            differences=self.seen_as | off,
             suspects=tuple(suspects[op] for op in sorted(suspects)),
             found=self.found,
             numbers=self.numbers,

@@ -36,6 +36,8 @@ class Difference(NamedTuple):
     elements: int
     differing: int
     largest: float
+    mean: float = 0.0
+    """Of all elements."""
 
     @classmethod
     def between(cls, one: Array, other: Array) -> Difference:
@@ -48,8 +50,10 @@ class Difference(NamedTuple):
             return cls(first.size, 0, 0.0)
         with np.errstate(invalid="ignore"):
             gaps = np.abs(first[is_other].astype(np.float64) - second[is_other].astype(np.float64))
-        largest = float(gaps.max()) if np.isfinite(gaps).all() else float("inf")
-        return cls(first.size, int(is_other.sum()), largest)
+        is_finite = bool(np.isfinite(gaps).all())
+        largest = float(gaps.max()) if is_finite else float("inf")
+        mean = float(gaps.sum()) / first.size if is_finite else float("inf")
+        return cls(first.size, int(is_other.sum()), largest, mean)
 
     @property
     def severity(self) -> tuple[float, int]:
@@ -61,7 +65,7 @@ class Difference(NamedTuple):
         steps = self.largest / step
         if math.isfinite(steps) and abs(steps - round(steps)) < _ROUNDING:
             steps = float(round(steps))
-        return self._replace(largest=steps)
+        return self._replace(largest=steps, mean=self.mean / step)
 
     def __str__(self) -> str:
         """All of it in a few words."""

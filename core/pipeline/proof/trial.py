@@ -6,7 +6,7 @@ Inputs follow one another without a reset, so what one inference leaves in state
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -31,13 +31,20 @@ from core.simulate.faults import Fault
 _NOTHING = Difference(0, 0, 0.0)
 
 
-class _Inference(NamedTuple):
+class Inference(NamedTuple):
     """What both have made of one input."""
 
     given: Values
     expected: Values
     """By the original's numbers; what the compiled model has not made is missing below."""
     got: Values
+
+
+class Watched(NamedTuple):
+    """What was seen of operators in one inference, and what the reference has for all tensors."""
+
+    findings: Findings
+    reference: Values
 
 
 class _Worst(NamedTuple):
@@ -60,7 +67,7 @@ class Trial:
     """The same of the compiled model's."""
     faults: dict[tuple[OpRef, Fault], None] = field(default_factory=dict)
     """In the order in which they were found; the same one once."""
-    _inferences: list[_Inference] = field(default_factory=list)
+    inferences: list[Inference] = field(default_factory=list)
     _readings: tuple[Values, ...] | None = None
     """What the hardware is known to make of each input, where that is not what LiteRT does."""
     _examined: dict[int, Findings] = field(default_factory=dict)
@@ -74,7 +81,7 @@ class Trial:
         got = {old: result.outputs[new] for old, new in outputs if new in result.outputs}
         for number, value in got.items():
             _demand_as_many(self.original.main.tensors[number], value, expected[number])
-        self._inferences.append(_Inference(given, expected, got))
+        self.inferences.append(Inference(given, expected, got))
 
     def verdicts(self) -> Iterable[OutputVerdict]:
         """Each output for the input where it is worst."""
@@ -84,7 +91,7 @@ class Trial:
         """Refuse an original of which LiteRT, started anew, makes something else."""
         litert.start_anew()
         session = Reference(self.original)
-        for one in self._inferences:
+        for one in self.inferences:
             again = session.run(one.given)
             for number in self.original.main.outputs:
                 if self._known(number):
@@ -107,11 +114,11 @@ class Trial:
     def _verdict(self, output: TensorId) -> OutputVerdict:
         tensor = self.original.main.tensors[output]
         verdict = OutputVerdict(
-            name=tensor.name, elements=tensor.elements, inputs=len(self._inferences)
+            name=tensor.name, elements=tensor.elements, inputs=len(self.inferences)
         )
-        if any(output not in one.got for one in self._inferences):
+        if any(output not in one.got for one in self.inferences):
             return replace(verdict, is_computed=False)
-        worst = self._worst(output, [one.expected for one in self._inferences])
+        worst = self._worst(output, [one.expected for one in self.inferences])
         if not worst.difference.differing:
             return verdict
         known = self._known(output)
@@ -134,7 +141,7 @@ class Trial:
         graph = self.original.main
         maker = next((op for op in graph.operators if output in op.outputs), None)
         step, worst = _step(graph, maker), _Worst(_NOTHING, 0)
-        for number, (one, values) in enumerate(zip(self._inferences, expected, strict=True)):
+        for number, (one, values) in enumerate(zip(self.inferences, expected, strict=True)):
             found = Difference.between(one.got[output], values[output]).in_steps(step)
             if found.severity > worst.difference.severity:
                 worst = _Worst(found, number)
@@ -144,7 +151,7 @@ class Trial:
         if self._readings is None:
             rules = {at: known.compute for at, known in self._differences().items()}
             reading = Reference(self.original, rules)
-            self._readings = tuple(reading.run(one.given) for one in self._inferences)
+            self._readings = tuple(reading.run(one.given) for one in self.inferences)
         return self._readings
 
     def _known(self, output: TensorId) -> tuple[KnownDifference, ...]:
@@ -169,18 +176,36 @@ class Trial:
         return self._examined[number]
 
     def _compare(self, number: int) -> Findings:
+        session = Reference(self.original, keep_all=True)
+        self.model.reset()
+        before: Values = {}
+        for one in self.inferences[:number]:
+            before = session.run(one.given)
+            self._simulate(one.given)
+        return self._watched(session, before, self.inferences[number].given).findings
+
+    def watched(self) -> Iterator[Watched]:
+        """All inferences again, with everything that is computed in each."""
+        session = Reference(self.original, keep_all=True)
+        self.model.reset()
+        before: Values = {}
+        for one in self.inferences:
+            found = self._watched(session, before, one.given)
+            before = found.reference
+            yield found
+
+    def is_on_cpu(self, op: Operator) -> bool:
+        """Whether the compiled model leaves an operator of the original to the CPU."""
+        tensors = self.original.main.tensors
+        return bool(op.outputs) and self._on_cpu().issuperset(tensors[at].name for at in op.outputs)
+
+    def _watched(self, session: Reference, before: Values, given: Values) -> Watched:
         written: dict[tuple[OpRef, int], Array] = {}
 
         def watch(part: ProgramPart, at: int, _: NpuOperation, values: Array) -> None:
             written[part.op, at] = values
 
-        session = Reference(self.original, keep_all=True)
-        self.model.reset()
-        before: Values = {}
-        for one in self._inferences[:number]:
-            before = session.run(one.given)
-            self._simulate(one.given)
-        states, given = self.model.states, self._inferences[number].given
+        states = self.model.states
         reference = session.run(given)
         result = self.model.run(self._bound(given), watch=watch, progress=self.progress)
         sizes = frozenset(
@@ -190,7 +215,7 @@ class Trial:
             if out in reference
         )
         started = self._first_values() | {at: before[at] for at in self._states() if at in before}
-        return compare_operators(
+        findings = compare_operators(
             self.original,
             reference | started | dict(given),
             self._handed(result.values, reference),
@@ -199,6 +224,7 @@ class Trial:
             self._differences(),
             self.numbers,
         )
+        return Watched(findings, reference)
 
     def _simulate(self, given: Values) -> Simulated:
         return self.model.run(self._bound(given), progress=self.progress)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from core.base.frozen import Frozen
+from core.ir.operator_error import Fault, OperatorError
 from core.pipeline.proof.known_differences import KnownDifference
 from core.report.words import counted
 
@@ -66,6 +67,12 @@ class Verification(Frozen):
     """What no compiled model should have: in its interface, and what the simulator found."""
     notes: tuple[str, ...] = ()
     """What the proof does not cover."""
+    operators: tuple[OperatorError, ...] = ()
+    """Of inputs that a user has given."""
+    device: tuple[str, ...] = ()
+    """How a device's outputs differ, where these were given."""
+    fault: Fault | None = None
+    """Of inputs that a user has given: who is to blame."""
 
     @property
     def holds(self) -> bool:
@@ -81,6 +88,7 @@ class Verification(Frozen):
             *(f"finding: {fault}" for fault in self.faults[:_MOST_FAULTS]),
             *more,
             *self.notes,
+            *self.device,
             self._summary,
         )
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from core.base.checked import door
 from core.base.errors import InputError, OptionError, about
@@ -14,8 +14,11 @@ from core.check.network import demand_consistent
 from core.emit.open import is_compiled
 from core.ir.network import Network, Tensor
 from core.pipeline.proof import litert
+from core.pipeline.proof.given import Given, given_inputs
+from core.pipeline.proof.litert import Values
 from core.pipeline.proof.misread_biases import misread_biases
 from core.pipeline.proof.opaque import Opened, is_same, opened, unknown_codes
+from core.pipeline.proof.operator_errors import fault_of, operator_errors, unlike_device
 from core.pipeline.proof.random_inputs import random_inputs, usual_count
 from core.pipeline.proof.reference import Reference
 from core.pipeline.proof.signatures import unlike_signatures
@@ -49,10 +52,12 @@ def verify(
     seed: int = 0,
     progress: Progress = SILENT,
     names: Names = NAMES,
+    data: Mapping[str, bytes] | None = None,
 ) -> Verification:
     """Whether a compiled model computes what its original does, for so many inputs in a row.
 
-    Where it is left open how many, a small network is tried with more; see `usual_count`.
+    Where it is left open how many, a small network is tried with more; see `usual_count`. Data are
+    files with inputs of the user's own, which are tried in place of others.
     """
     if inputs is not None and inputs < 1:
         raise OptionError(f"{inputs} inputs are none; at least 1 is needed")
@@ -69,17 +74,34 @@ def verify(
         runnable = CompiledModel.of(pair.made.network)
         numbers = pair.original.numbers, pair.made.numbers
         trial = Trial(pair.original.network, runnable, progress, *numbers)
-    left_out = _run_all(trial, _count(trial.original, inputs), seed, names)
+    own = None if data is None else given_inputs(trial.original, data)
+    tried: Sequence[Values] = _Drawn(trial.original, seed, _count(trial.original, inputs))
+    if own is not None:
+        tried = [one.inputs for one in own]
+    run = _run_all(trial, tried, names)
     with about(names.compiled):
         found = Verification(
             outputs=tuple(pair.as_read(verdict) for verdict in trial.verdicts()),
             faults=(*_unlike(pair), *unlike_signatures(made, original), *trial.told_faults()),
-            notes=(*pair.original.sentences(), *misread_biases(original), *left_out),
+            notes=(*pair.original.sentences(), *misread_biases(original), *run.left_out),
         )
     if not found.holds:
         with about(names.original):
             trial.demand_repeatable()
-    return found
+    return found if own is None else _with_operators(found, trial, [own[at] for at in run.numbers])
+
+
+def _with_operators(found: Verification, trial: Trial, own: Sequence[Given]) -> Verification:
+    """A verification of a user's own inputs, with the error of each operator."""
+    network = trial.original
+    unlike = unlike_device(
+        network, [one.got for one in trial.inferences], [one.device for one in own]
+    )
+    errors = operator_errors(trial) if all(one.is_computed for one in found.outputs) else ()
+    fault = fault_of(
+        errors, network.main.outputs, network, holds=found.holds, is_device_right=not unlike
+    )
+    return replace(found, operators=errors, device=unlike, fault=fault)
 
 
 @contextmanager
@@ -93,19 +115,28 @@ def way_on(text: str) -> Iterator[None]:
         raise OptionError(f"{error}; {text}") from error
 
 
-def _run_all(trial: Trial, count: int, seed: int, names: Names) -> tuple[str, ...]:
-    """Try all inputs that the reference can compute, and say how many it cannot."""
+class _Run(NamedTuple):
+    """What came of trying inputs."""
+
+    numbers: tuple[int, ...]
+    """Of those that the reference can compute."""
+    left_out: tuple[str, ...]
+    """How many it cannot."""
+
+
+def _run_all(trial: Trial, inputs: Sequence[Values], names: Names) -> _Run:
+    """Try all inputs that the reference can compute."""
     ended: list[litert.Ended] = []
+    numbers = []
     reference: Reference | None = None
-    for number in range(count):
+    for number, given in enumerate(inputs):
         with about(names.original):
             reference = reference or Reference(trial.original)
-            given = random_inputs(trial.original, seed, number)
             try:
                 expected = reference.run(given)
             except litert.Ended as error:
                 ended.append(error)
-                if _has_states(trial.original) or len(ended) == count:
+                if _has_states(trial.original) or len(ended) == len(inputs):
                     raise
                 # What else was open there has gone with it.
                 trial.model.reset()
@@ -113,9 +144,26 @@ def _run_all(trial: Trial, count: int, seed: int, names: Names) -> tuple[str, ..
                 continue
         with about(names.compiled):
             trial.run(given, expected)
-    if not ended:
-        return ()
-    return (f"not tried: {len(ended)} of {count} inputs; {ended[0].message}",)
+        numbers.append(number)
+    told = (
+        (f"not tried: {len(ended)} of {len(inputs)} inputs; {ended[0].message}",) if ended else ()
+    )
+    return _Run(tuple(numbers), told)
+
+
+class _Drawn(Sequence[Values]):
+    """Inputs that are made when they are needed."""
+
+    def __init__(self, network: Network, seed: int, count: int) -> None:
+        self._network, self._seed, self._count = network, seed, count
+
+    def __len__(self) -> int:
+        return self._count
+
+    def __getitem__(self, number: Any) -> Any:
+        if number >= self._count:
+            raise IndexError(number)
+        return random_inputs(self._network, self._seed, number)
 
 
 def _count(network: Network, asked: int | None) -> int:

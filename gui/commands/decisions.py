@@ -36,6 +36,7 @@ _SCOPES = tuple(
 """Letters work while one of these has the focus."""
 
 Make = Callable[[Asked], Deed | Obstacle]
+List = Callable[[Asked], Sequence[offers.Offer] | Obstacle]
 
 
 def commands() -> tuple[Command, ...]:
@@ -53,11 +54,35 @@ def commands() -> tuple[Command, ...]:
 
 def _maps() -> tuple[Command, ...]:
     return (
-        _deed("keep", "Keep in fast storage", lambda a: deeds.lives(a, Living.FAST), "K"),
-        _deed("evict", "Move out of fast storage", lambda a: deeds.lives(a, Living.SLOW), "O"),
+        _deed(
+            "keep",
+            "Keep in fast storage",
+            lambda a: deeds.lives(a, Living.FAST),
+            "K",
+            marks=offers.memories,
+        ),
+        _deed(
+            "evict",
+            "Move out of fast storage",
+            lambda a: deeds.lives(a, Living.SLOW),
+            "O",
+            marks=offers.memories,
+        ),
         _deed("free_memory", "Let the search decide the memory", _free(What.REGION)),
-        _deed("rows", "Store in rows", lambda a: offers.stored(a, Format.LINEAR), section=1),
-        _deed("bricks", "Store in bricks", lambda a: offers.stored(a, Format.BRICKS), section=1),
+        _deed(
+            "rows",
+            "Store in rows",
+            lambda a: offers.stored(a, Format.LINEAR),
+            section=1,
+            marks=offers.formats,
+        ),
+        _deed(
+            "bricks",
+            "Store in bricks",
+            lambda a: offers.stored(a, Format.BRICKS),
+            section=1,
+            marks=offers.formats,
+        ),
         _deed("free_format", "Let the search decide the format", _free(What.FORMAT), section=1),
         Command(
             id="edits.address",
@@ -75,7 +100,14 @@ def _cascades() -> tuple[Command, ...]:
     return (
         _deed("merge", "Run in one cascade, or with what follows", deeds.merged, "C", section=2),
         _deed("split", "End a cascade before this", deeds.split_before, "X", section=2),
-        _deed("alone", "Keep out of cascades", deeds.kept_out, "Shift+X", section=2),
+        _deed(
+            "alone",
+            "Keep out of cascades",
+            deeds.kept_out,
+            "Shift+X",
+            section=2,
+            marks=offers.groupings,
+        ),
         _deed("free_cascade", "Let the search decide cascades", _free(What.CASCADE), section=2),
     )
 
@@ -124,6 +156,7 @@ def _weights() -> tuple[Command, ...]:
                 title,
                 _buffered(count),
                 section=4,
+                marks=offers.buffers,
             )
             for count, (name, title) in enumerate(
                 (
@@ -138,12 +171,14 @@ def _weights() -> tuple[Command, ...]:
             "Weights fetched early",
             lambda asked: deeds.fetched(asked, WeightsAsked(prefetch=True)),
             section=4,
+            marks=offers.fetchings,
         ),
         _deed(
             "weights.late",
             "Weights not fetched early",
             lambda asked: deeds.fetched(asked, WeightsAsked(prefetch=False)),
             section=4,
+            marks=offers.fetchings,
         ),
         _choice(
             "weights.slices",
@@ -265,8 +300,13 @@ def _wholes() -> tuple[Command, ...]:
     )
 
 
-def _deed(name: str, title: str, make: Make, *keys: str, section: int = 0) -> Command:
-    """A command that makes edits; its title names what it would do."""
+def _deed(
+    name: str, title: str, make: Make, *keys: str, section: int = 0, marks: List | None = None
+) -> Command:
+    """A command that makes edits; its title names what it would do.
+
+    Where it asks for one of a list of values, it is marked as long as the schedule has that value.
+    """
 
     def label(app: App) -> str:
         found = _made(app, make)
@@ -277,6 +317,15 @@ def _deed(name: str, title: str, make: Make, *keys: str, section: int = 0) -> Co
         if isinstance(found, Deed):
             app.store.decide(found)
 
+    def is_so(app: App) -> bool:
+        asked = _asked(app)
+        if marks is None or isinstance(asked, str):
+            return False
+        listed, mine = marks(asked), make(asked)
+        if isinstance(listed, str) or isinstance(mine, str):
+            return False
+        return any(each.is_applied and each.deed.new == mine.new for each in listed)
+
     return Command(
         id=f"edits.{name}",
         title=title,
@@ -285,6 +334,7 @@ def _deed(name: str, title: str, make: Make, *keys: str, section: int = 0) -> Co
         keys=keys,
         scopes=_SCOPES if keys else (),
         when=_when(make),
+        is_on=is_so if marks else None,
         label=label,
         run=run,
     )

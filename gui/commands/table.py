@@ -34,18 +34,22 @@ TOOLS = (
 
 
 CONTEXT = (
-    ("edits.keep", "edits.evict"),
-    ("edits.rows", "edits.bricks", "edits.address"),
-    ("edits.merge", "edits.split", "edits.alone"),
-    ("edits.stripe", "edits.higher", "edits.lower", "edits.block"),
-    ("edits.sooner", "edits.later"),
-    ("edits.weights.direct", "edits.weights.one", "edits.weights.two"),
-    ("edits.weights.slices", "edits.weights.early", "edits.weights.late"),
-    ("notes.add", "notes.add_span"),
-    ("schedule.to_cpu",),
-    ("edits.reserve", "edits.freeze", "edits.solve_alone", "edits.remove"),
+    ("Memory", ("edits.keep", "edits.evict")),
+    ("Format and address", ("edits.rows", "edits.bricks", "edits.address")),
+    ("Cascade", ("edits.merge", "edits.split", "edits.alone")),
+    ("Stripe and block", ("edits.stripe", "edits.higher", "edits.lower", "edits.block")),
+    ("Order", ("edits.sooner", "edits.later")),
+    (
+        "Weights",
+        (
+            *("edits.weights.direct", "edits.weights.one", "edits.weights.two"),
+            *("edits.weights.slices", "edits.weights.early", "edits.weights.late"),
+        ),
+    ),
+    ("Notes", ("notes.add", "notes.add_span")),
+    ("All of it", ("edits.reserve", "edits.freeze", "edits.solve_alone", "edits.remove")),
 )
-"""What the menu about the selection has, in groups."""
+"""What the menu about the selection has, in groups with their headings."""
 
 
 @cache

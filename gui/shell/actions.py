@@ -15,6 +15,7 @@ from gui.document.changes import ChangeSet, Part
 from gui.present.edits.deeds import NOTHING_PICKED
 from gui.present.notes.rows import NOTHING_TO_NOTE
 from gui.shell.icons import icon
+from gui.widgets.menu_heading import add_heading
 
 
 class _Told(NamedTuple):
@@ -170,15 +171,17 @@ def _fill(
         _fill(below, whole, [c for c in commands if c.menu[: len(whole)] == whole], actions)
 
 
-def fill_context_menu(menu: QMenu, groups: Iterable[Sequence[str]], actions: Actions) -> None:
-    """Add groups of commands with lines between them; those about another kind are left out."""
+def fill_context_menu(
+    menu: QMenu, groups: Iterable[tuple[str, Sequence[str]]], actions: Actions
+) -> None:
+    """Add groups of commands under headings; those about another kind are left out."""
     actions.refresh()
     menu.setToolTipsVisible(True)
-    for group in groups:
+    for heading, group in groups:
         hidden = NOTHING_PICKED | {NOTHING_TO_NOTE}
         shown = [name for name in group if actions[name].statusTip() not in hidden]
-        if shown and not menu.isEmpty():
-            menu.addSeparator()
+        if shown:
+            add_heading(menu, heading)
         for name in shown:
             menu.addAction(actions[name])
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QMenu
 
 from core.ir.edits import EditFate, Grouping, MapNamed, What
@@ -12,6 +12,7 @@ from gui.document.selection import Selection
 from gui.present.edits.rows import table_rows
 from gui.present.edits.subjects import blocks_of, ops_of, plan_of
 from gui.views.decide.view import DecideView
+from gui.views.timeline.view import TimelineView
 from tests.gui.running import wait_for_answer
 from tests.journeys.test_limit import DEDICATED
 
@@ -160,3 +161,25 @@ def test_a_rule_is_one_row_that_is_switched_off_as_a_whole(app, qtbot):
     qtbot.keyClicks(view.rule, "cycles>5")
     qtbot.keyClick(view.rule, Qt.Key.Key_Return)
     assert "Unknown field" in view.problem.text()
+
+
+def test_the_menu_about_the_selection_has_headings_and_marks_what_is_so(app, qtbot):
+    def marked() -> set[str]:
+        app.store.turns.finish()
+        view = app.view(TimelineView)
+        app._open_menu(view, view.mapToGlobal(QPoint(9, 9)))
+        menu = next(each for each in view.findChildren(QMenu, "context") if each.isVisible())
+        texts = [each.text() for each in menu.actions() if not each.isEnabled()]
+        assert {"Memory", "Format and address", "Cascade", "Stripe and block"} <= set(texts)
+        ids = {each.objectName() for each in menu.actions() if each.isChecked()}
+        menu.close()
+        return ids
+
+    app.store.select(Selection(op=3))
+    before = marked()
+    assert len(before & {"edits.keep", "edits.evict"}) == 1
+    other = "edits.keep" if "edits.evict" in before else "edits.evict"
+    app.actions.run(other)
+    wait_for_answer(qtbot, app)
+    if app.store.answer.scheduled.edits[0].fate is EditFate.HONOURED:
+        assert other in marked()

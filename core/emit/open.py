@@ -131,6 +131,7 @@ def _part(network: Network, ref: OpRef, op: Operator, addresses: tuple[int, ...]
     payload, stream = read_stream(_payload(network, ref, op))
     graph, ids = network.subgraphs[ref.subgraph], _inputs(op)
     own, outputs = ids[_FIRST_OWN_INPUT:], op.outputs
+    planned = () if payload.has_own_regions else addresses
     return ProgramPart(
         op=ref,
         accelerator=payload.accelerator,
@@ -138,8 +139,8 @@ def _part(network: Network, ref: OpRef, op: Operator, addresses: tuple[int, ...]
         stream=stream,
         regions=_regions(graph, ids[1:_FIRST_OWN_INPUT], own, outputs),
         constants=graph.tensors[ids[1]].data,
-        inputs=tuple(_bound(graph, number, addresses) for number in own),
-        outputs=tuple(_bound(graph, number, addresses) for number in outputs),
+        inputs=tuple(_bound(graph, number, planned) for number in own),
+        outputs=tuple(_bound(graph, number, planned) for number in outputs),
     )
 
 

@@ -15,6 +15,7 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from core.base.errors import InputError
+from core.emit.newer_payload import CONFIG_AT, MAGIC, read_newer
 from core.emit.words import bits_text, place
 from core.ir.program import AcceleratorWord, Architecture
 from core.target.accelerator import Accelerator
@@ -59,6 +60,8 @@ class Payload(NamedTuple):
     stream: tuple[int, ...]
     is_cut_off: bool = False
     """It ends before the stream is as long as it says."""
+    has_own_regions: bool = False
+    """Inputs and outputs are not in the arena, whatever addresses the file plans for them there."""
 
 
 def word_of(accelerator: Accelerator) -> AcceleratorWord:
@@ -78,8 +81,17 @@ def accelerator_of(word: AcceleratorWord) -> Accelerator | None:
 def read_payload(data: bytes) -> Payload:
     """The stream of a payload, and what it was made for."""
     words = struct.unpack(f"<{len(data) // _WORD_BYTES}I", data[: len(data) & -_WORD_BYTES])
+    if words and words[0] == MAGIC:
+        newer = read_newer(words)
+        _demand_named(newer.config, _UNNAMED_OF_ACCELERATOR, CONFIG_AT)
+        accelerator_word, version = _accelerator(newer.config), _architecture(newer.architecture)
+        return Payload(
+            accelerator_word, version, newer.stream, newer.is_cut_off, newer.has_own_regions
+        )
     if not words or words[0] != _MAGIC:
-        raise InputError(f"begins with {data[:4]!r}, where a payload begins with b'COP1'")
+        raise InputError(
+            f"begins with {data[:4]!r}, where a payload begins with b'COP1' or b'COP2'"
+        )
     accelerator: AcceleratorWord | None = None
     architecture, at = Architecture(0, 0, 0), 1
     while at < len(words):

@@ -25,7 +25,7 @@ words = st.lists(st.integers(0, (1 << 32) - 1), max_size=30).map(tuple)
 def test_a_payload_is_read_as_it_was_written(stream: tuple[int, ...], name: str):
     accelerator = word_of(ACCELERATORS[name])
     data = write_payload(accelerator, VERSION, stream)
-    assert read_payload(data) == (accelerator, VERSION, stream, False)
+    assert read_payload(data) == (accelerator, VERSION, stream, False, False)
     assert (len(data) - 4 * len(stream)) % 16 == 0
 
 
@@ -79,7 +79,7 @@ def test_an_accelerator_that_nobody_knows():
     ("data", "reason"),
     [
         (b"", "begins with b''"),
-        (b"COP2" + bytes(28), "begins with b'COP2'"),
+        (b"COP3" + bytes(28), "begins with b'COP3'"),
         (b"COP1", "has no command stream"),
         (struct.pack("<4sI", b"COP1", 9), "asks for action 9"),
         (struct.pack("<4sI", b"COP1", 2), "before its configuration"),
@@ -99,4 +99,4 @@ def test_any_bytes_are_read_or_refused(data: bytes):
 
 def test_a_payload_that_promises_more_than_it_has():
     data = write_payload(U55, VERSION, (1, 2, 3))
-    assert read_payload(data[:-4]) == (U55, VERSION, (1, 2), True)
+    assert read_payload(data[:-4]) == (U55, VERSION, (1, 2), True, False)

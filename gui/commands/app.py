@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import Protocol, TypeVar
 
 from PySide6.QtWidgets import QWidget
@@ -273,6 +274,13 @@ class NoteFiles(Protocol):
 
 class Exports(Protocol):
     """What hands work over."""
+
+    @property
+    def written(self) -> Sequence[Path]:
+        """The files of the last export."""
+
+    def open_written(self, *, in_folder: bool = False) -> None:
+        """Have the desktop open what was written last, or the folder that it is in."""
 
     def ask(self, ware: Ware) -> None:
         """Let the user say how something is to be exported."""

@@ -28,6 +28,8 @@ def commands() -> tuple[Command, ...]:
         _export("file.export_trace", Ware.TRACE, 2, ()),
         _export("file.export_nodes", Ware.NODES, 2, ()),
         _export("file.export_sweep", Ware.SWEEP, 2, ()),
+        _written("file.open_written", "Open what was written last", in_folder=False),
+        _written("file.show_written", "Show in its folder what was written last", in_folder=True),
     )
 
 
@@ -41,6 +43,17 @@ def _export(name: str, ware: Ware, group: int, keys: tuple[str, ...]) -> Command
         keys=keys,
         when=lambda app: _obstacle(app, ware),
         run=lambda app: app.exports.ask(ware),
+    )
+
+
+def _written(name: str, title: str, *, in_folder: bool) -> Command:
+    return Command(
+        id=name,
+        title=title,
+        menu=("File", "Export"),
+        section=_SECTION + 3,
+        when=lambda app: "" if app.exports.written else "nothing was written yet",
+        run=lambda app: app.exports.open_written(in_folder=in_folder),
     )
 
 

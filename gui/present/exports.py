@@ -8,7 +8,7 @@ from pathlib import Path
 from core.base.sentences import capitalised
 from gui.document.answer import Answer
 from gui.document.display import ByteUnit
-from gui.document.problem import Lasts, Problem
+from gui.document.problem import Deed, Lasts, Problem
 from gui.present.summary import over_text
 from gui.present.units import size
 
@@ -30,7 +30,8 @@ def written(
     names = ", ".join(paths)
     told = " ".join(_sentence(note) for note in (misfit, *notes) if note)
     message = f"Written: {names} ({size(size_bytes)}). {told}".strip()
-    return Problem(key=KEY, message=message, lasts=Lasts.MODEL, is_note=not misfit)
+    deeds = (Deed("file.open_written", "Open"), Deed("file.show_written", "Show in folder"))
+    return Problem(key=KEY, message=message, deeds=deeds, lasts=Lasts.MODEL, is_note=not misfit)
 
 
 def failed(message: str, path: str) -> Problem:

@@ -6,7 +6,8 @@ from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
 from pathlib import Path
 
-from PySide6.QtCore import QObject
+from PySide6.QtCore import QObject, QUrl
+from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QWidget
 
 from core.base.frozen import replace
@@ -29,6 +30,10 @@ from gui.views.tradeoff.view import TradeOffView
 from gui.widgets.patient_view import PatientView
 
 _DEFAULT_SIZE = (1280, 720)
+
+
+def _open_by_desktop(path: Path) -> None:
+    QDesktopServices.openUrl(QUrl.fromLocalFile(str(path)))
 
 
 class Exports(QObject):
@@ -56,11 +61,19 @@ class Exports(QObject):
         self.exporter.advanced.connect(self._on_advanced)
         self.exporter.ended.connect(self._on_ended)
         self.dialog: ExportDialog | None = None
+        self.open_path: Callable[[Path], object] = _open_by_desktop
+        self.written: tuple[Path, ...] = ()
+        """The files of the last export."""
         self._folder: Path | None = None
         """Where the last file went."""
         self._order: Order | None = None
         self._misfit_of_order = ""
         store.changed.connect(self._on_changed)
+
+    def open_written(self, *, in_folder: bool = False) -> None:
+        """Have the desktop open what was written last, or the folder that it is in."""
+        if self.written:
+            self.open_path(self.written[0].parent if in_folder else self.written[0])
 
     def ask(self, ware: Ware) -> None:
         """Let the user say how something is to be exported."""
@@ -162,6 +175,7 @@ class Exports(QObject):
             return
         if isinstance(end, Exported):
             self._folder = Path(order.path).parent
+            self.written = tuple(map(Path, end.paths))
             size = sum(Path(path).stat().st_size for path in end.paths)
             self._problems.add(written(end.paths, end.notes, size, self._misfit_of_order))
             if dialog is not None:

@@ -256,6 +256,20 @@ def test_enter_in_the_line_of_the_file_exports_whatever_had_the_focus_before(app
     app.files.open(str(UNET))
 
 
+def test_what_was_written_can_be_opened_and_shown_in_its_folder(app, qtbot, tmp_path):
+    opened = []
+    app.exports.open_path = opened.append
+    path = tmp_path / "summary.csv"
+    export(qtbot, app, Ware.SUMMARY, path)
+    app.store.turns.finish()
+    row = app.banner.rows[0]
+    assert [button.text() for button in row.buttons] == ["Open", "Show in folder"]
+    for button in row.buttons:
+        qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
+    assert opened == [path, tmp_path]
+    app.problems.put_all_away()
+
+
 @pytest.mark.long
 def test_the_model_itself_is_never_replaced(open_app, tmp_path):
     model = tmp_path / "net.tflite"

@@ -181,6 +181,8 @@ def headline(front: Front, answer: Answer) -> str:
     options = answer.scheduled.options
     most = options.pareto.most_bytes
     found = units.counted(len(front.points), "schedule")
+    if len(front.points) == 1:
+        found = "One schedule: nothing that was found is smaller or faster"
     if is_adopted(answer.document):
         return f"{found}; you have adopted one, and it is decided as edits"
     if most is None and options.pareto.weights.are_given:

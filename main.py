@@ -67,6 +67,17 @@ _REPORT = cli.SubCommand(
 )
 
 
+_MCP = cli.SubCommand(
+    name="mcp",
+    text="answer the questions of agents by the Model Context Protocol, on standard input and"
+    " output: schedule, why, edits that are tried, compare, advise, front",
+    module="reefpoint.agents_command",
+    takes_target=False,
+    most_used=("--write",),
+    examples=("", "--write"),
+)
+
+
 _COMPARE = replace(cli.COMPARE, module="gui.shell.compare_sessions")
 """With sessions, which the app alone can read."""
 
@@ -87,7 +98,7 @@ def main(argv: Sequence[str]) -> int:
         from gui.shell.command_line import open_app  # with the app, for which no sub-command waits
 
         return open_app(argv)
-    return cli.main(argv, [_REPORT, _COMPARE])
+    return cli.main(argv, [_REPORT, _MCP, _COMPARE])
 
 
 def command() -> int:

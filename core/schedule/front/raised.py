@@ -1,4 +1,5 @@
-"""Single operators of chosen parts in higher stripes, where there is room and that is faster.
+"""Single operators of chosen parts in higher stripes or with weights that stay near, where there is
+room and that is faster.
 
 Scales say how high the stripes of the last operator are, and others follow; but who is made before
 a map shrinks, or begins a part, may make more at once.
@@ -7,14 +8,20 @@ a map shrinks, or begins a part, may make more at once.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import NamedTuple
 
 import numpy as np
 
 from core.ir.part_taken import PartTaken
 from core.schedule.front.cuts import Cut, Cuts, Piece
+from core.schedule.front.ground import TOO_MUCH
+from core.schedule.front.prices import NodeCost
 
-_MOST_TRIED = 24
-"""Heights that are tried in each part."""
+_MOST_TRIED = 96
+"""Changes that are tried in each part."""
+
+_MOST_COMPARED = 6
+"""Those that save most, of which the one is taken that saves most for its bytes."""
 
 
 def raised(cuts: Cuts, cut: Cut) -> Cut:
@@ -27,50 +34,100 @@ def _raised(cuts: Cuts, cut: Cut, piece: Piece) -> Piece:
     if piece.reel is None:
         return piece
     begun = (piece, *_smallest(cuts, piece))
-    return min((_higher(cuts, cut, each) for each in begun), key=lambda each: each[0])[1]
+    return min((_Climb(cuts, cut, each).run() for each in begun), key=lambda each: each[0])[1]
 
 
 def _smallest(cuts: Cuts, piece: Piece) -> Iterator[Piece]:
-    """The same part in the smallest stripes, if it has room."""
+    """The same part in the smallest stripes with no weights near, if it has room."""
     first, last = piece.part
     length = last - first + 1
     ending = cuts.ending(last, length)
     ending.grow_to(np.array([0]), length)
     reel = ending.reels[0]
     if reel is not piece.reel and reel.sizes[length - 1] <= piece.room_bytes:
-        yield cuts.piece(piece.part, reel, piece.room_bytes)
+        yield cuts.piece(piece.part, reel, piece.room_bytes)._replace(kept=frozenset())
 
 
-def _higher(cuts: Cuts, cut: Cut, piece: Piece) -> tuple[float, Piece]:
-    """Higher stripes, where operators that lose most by stripes come first; and their cycles."""
-    first, last = piece.part
-    ground = cuts.ground
-    nodes = ground.flow.nodes[first : last + 1]
-    rolls = {fm for fm, _ in ground.player.play(piece.part, list(piece.heights)).rings}
-    near = cut.near | rolls
+class _Move(NamedTuple):
+    """A change of one node of a part."""
 
-    def cycles(place: int, height: int) -> float:
-        cost = ground.cost(nodes[place], height, near)
-        return cost.kept_cycles if nodes[place].index in piece.kept else cost.cycles
+    place: int
+    height: int
+    """Of its stripes."""
+    is_kept: bool
+    """Whether its weights stay near."""
 
-    lost = [cycles(at, height) - cycles(at, 0) for at, height in enumerate(piece.heights)]
-    heights, left = list(piece.heights), _MOST_TRIED
-    for at in sorted(range(len(nodes)), key=lambda at: -lost[at]):
-        most = min(nodes[at].most_rows, nodes[at].op.ofm.touched.h - 1)
-        if nodes[at].op.id in ground.player.asked_heights:
-            continue
-        while left and heights[at] * 2 <= most:
-            left -= 1
-            higher = [*heights[:at], heights[at] * 2, *heights[at + 1 :]]
-            if cycles(at, higher[at]) >= cycles(at, heights[at]):
-                break
-            played = ground.player.play(piece.part, higher)
-            kept_bytes = _kept_bytes(cuts, piece._replace(heights=tuple(higher)))
-            if not ground.player.has_room(played, piece.room_bytes - kept_bytes):
-                break
-            heights = higher
-    total = sum(cycles(at, height) for at, height in enumerate(heights))
-    return total, piece._replace(heights=tuple(heights))
+
+class _Climb:
+    """Higher stripes and weights that stay near, whichever saves most for its bytes first."""
+
+    def __init__(self, cuts: Cuts, cut: Cut, piece: Piece) -> None:
+        self._cuts = cuts
+        self._piece = piece
+        self._player = cuts.ground.player
+        self._nodes = cuts.ground.flow.nodes[piece.part.first : piece.part.last + 1]
+        rings = self._player.play(piece.part, list(piece.heights)).rings
+        self._near = cut.near.union(fm for fm, _ in rings)
+
+    def run(self) -> tuple[float, Piece]:
+        """The cycles of the part at the end, and the part."""
+        size_bytes, left = self._size_bytes(self._piece), _MOST_TRIED
+        without_room: set[_Move] = set()
+        while True:
+            gains = {move: gain for move in self._moves() if (gain := self._gain(move)) > 0}
+            hopeful = sorted(gains.keys() - without_room, key=lambda move: (-gains[move], move))
+            hopeful = hopeful[:_MOST_COMPARED]
+            if not hopeful or left < len(hopeful):
+                return self._cycles(), self._piece
+            left -= len(hopeful)
+            sizes = {move: self._size_bytes(self._after(move)) for move in hopeful}
+            without_room |= {move for move, size in sizes.items() if size == TOO_MUCH}
+            fitting = [move for move in hopeful if move not in without_room]
+            if fitting:
+                best = max(fitting, key=lambda at: gains[at] / max(sizes[at] - size_bytes, 1))
+                self._piece, size_bytes = self._after(best), sizes[best]
+
+    def _moves(self) -> Iterator[_Move]:
+        for place, (node, height) in enumerate(zip(self._nodes, self._piece.heights, strict=True)):
+            is_kept = node.index in self._piece.kept
+            most_rows = min(node.most_rows, node.op.ofm.touched.h - 1)
+            if node.op.id not in self._player.asked_heights and height * 2 <= most_rows:
+                yield _Move(place, height * 2, is_kept)
+            if not is_kept and self._cost(place, height).kept_bytes:
+                yield _Move(place, height, is_kept=True)
+
+    def _after(self, move: _Move) -> Piece:
+        piece, index = self._piece, self._nodes[move.place].index
+        heights = [*piece.heights]
+        heights[move.place] = move.height
+        kept = piece.kept | {index} if move.is_kept else piece.kept
+        return piece._replace(heights=tuple(heights), kept=kept)
+
+    def _gain(self, move: _Move) -> float:
+        node, height = self._nodes[move.place], self._piece.heights[move.place]
+        now = self._cycles_of(move.place, height, is_kept=node.index in self._piece.kept)
+        return now - self._cycles_of(move.place, move.height, is_kept=move.is_kept)
+
+    def _cycles(self) -> float:
+        piece = self._piece
+        return sum(
+            self._cycles_of(place, height, is_kept=node.index in piece.kept)
+            for place, (node, height) in enumerate(zip(self._nodes, piece.heights, strict=True))
+        )
+
+    def _cycles_of(self, place: int, height: int, *, is_kept: bool) -> float:
+        cost = self._cost(place, height)
+        return cost.kept_cycles if is_kept else cost.cycles
+
+    def _cost(self, place: int, height: int) -> NodeCost:
+        return self._cuts.ground.cost(self._nodes[place], height, self._near)
+
+    def _size_bytes(self, piece: Piece) -> float:
+        """What a part takes; too much where it has no room."""
+        played = self._player.play(piece.part, list(piece.heights))
+        kept_bytes = _kept_bytes(self._cuts, piece)
+        has_room = self._player.has_room(played, piece.room_bytes - kept_bytes)
+        return played.size_bytes + kept_bytes if has_room else TOO_MUCH
 
 
 def parts_of(cuts: Cuts, cut: Cut, limit_bytes: int) -> Iterator[PartTaken]:

@@ -18,6 +18,18 @@ class ArrivalsTried(Frozen):
     is_taken: bool
 
 
+class TakenAsHigh(Frozen):
+    """Addresses of the smallest schedule stood above what is live, so that another one, which is
+    faster, takes no more."""
+
+    size_bytes: int
+    """Of the memory that has fast storage, with either."""
+    peak_bytes_before: int
+    """What is live at most in the smallest schedule."""
+    cycles: float
+    cycles_before: float
+
+
 class LimitMet(Frozen):
     """The allocator that was asked found no addresses within the limit; then these were found."""
 

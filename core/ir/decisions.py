@@ -8,7 +8,7 @@ from typing import NamedTuple
 from core.base.frozen import Frozen
 from core.base.geometry import Block
 from core.base.ids import FmId, IslandId, NpuOpId
-from core.ir.addresses_tried import ArrivalsTried, LimitMet
+from core.ir.addresses_tried import ArrivalsTried, LimitMet, TakenAsHigh
 from core.ir.npugraph import LinearReason, LoweringChoice
 from core.ir.options import Engine, EvictionPolicy, Strategy
 from core.ir.order_tried import OrderTried
@@ -458,6 +458,7 @@ Decision = (
     | OrderTried
     | RobustTaken
     | LimitMet
+    | TakenAsHigh
     | ArrivalsTried
     | StrategyTaken
     | FrontFound

@@ -18,7 +18,7 @@ from core.check import memory as memory_check
 from core.check import schedule as schedule_check
 from core.check.finding import hold
 from core.cost.island import schedule_cost
-from core.ir.addresses_tried import LimitMet
+from core.ir.addresses_tried import LimitMet, TakenAsHigh
 from core.ir.edits import Ground, What
 from core.ir.fixed import Against, Fixed, Reserve
 from core.ir.held import NOTHING_HELD, Held
@@ -100,6 +100,8 @@ def _within(stages: Stages, found: Schedule) -> tuple[Schedule, MemoryLayout]:
     is_short = layout.fast_area.lower_bound_bytes > stages.target.fast_limit_bytes
     if stages.is_smallest or (is_short and stages.options.freedoms.local_losses):
         found, layout = _lower(stages, found, layout)
+    if stages.is_smallest:
+        found, layout = _fastest_as_high(stages, found, layout)
     if not layout.fast_area.is_torn:
         return found, layout
     trial = _met(stages, found, layout)
@@ -137,6 +139,33 @@ def _lower(stages: Stages, found: Schedule, layout: MemoryLayout) -> tuple[Sched
     if trial is None:
         return found, layout
     return _recorded(low, above, trial), stages.place(trial.schedule, trial.allocator)
+
+
+def _fastest_as_high(
+    stages: Stages, found: Schedule, layout: MemoryLayout
+) -> tuple[Schedule, MemoryLayout]:
+    """The smallest schedule whose addresses are above what is live at once, or one that is faster
+    with addresses as high: those bytes are taken in any case."""
+    area = layout.fast_area
+    if area.height_bytes <= found.peak_bytes:
+        return found, layout
+    options = replace(stages.options, strategy=Strategy.PERFORMANCE)
+    target = stages.target.with_limit(area.height_bytes)
+    as_high = replace(stages, target=target, options=options)
+    other, _ = _within(as_high, as_high.first())
+    if stages.cycles(other) >= stages.cycles(found):
+        return found, layout
+    for allocator in (options.allocator, Allocator.OPTIMAL):
+        placed = stages.place(other, allocator)
+        if placed.fast_area.height_bytes <= area.height_bytes:
+            record = TakenAsHigh(
+                size_bytes=placed.fast_area.height_bytes,
+                peak_bytes_before=found.peak_bytes,
+                cycles=stages.cycles(other),
+                cycles_before=stages.cycles(found),
+            )
+            return replace(other, decisions=(*other.decisions, record)), placed
+    return found, layout
 
 
 class _Trial(Frozen, kw_only=False):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from core.base.sentences import capitalised
-from core.ir.addresses_tried import ArrivalsTried, LimitMet
+from core.ir.addresses_tried import ArrivalsTried, LimitMet, TakenAsHigh
 from core.ir.cost import Bound
 from core.ir.decisions import (
     BuffersReduced,
@@ -55,6 +55,7 @@ def network_sentences(facts: Facts) -> Iterator[Sentence]:
             yield Sentence("memory", area_text(facts, area))
     yield from _room(facts)
     yield from _met(facts)
+    yield from _as_high(facts)
     yield from _arrivals(facts)
     yield from _answered(facts)
     yield from _robust(facts)
@@ -116,6 +117,16 @@ def _met(facts: Facts) -> Iterator[Sentence]:
             f"{met.asked.value} left {in_bytes(met.excess_bytes)} above {limit};"
             f" {met.found_by.value} found addresses within it"
             f"{lower if met.lost_bytes or met.searched_bytes < met.limit_bytes else ''}.",
+        )
+
+
+def _as_high(facts: Facts) -> Iterator[Sentence]:
+    for taken in facts.decisions(TakenAsHigh):
+        yield Sentence(
+            "memory",
+            f"The smallest schedule has {in_bytes(taken.peak_bytes_before)} live at once, but no"
+            f" addresses below {in_bytes(taken.size_bytes)} were found for it. This one takes no"
+            f" more, and {in_cycles(taken.cycles)} instead of {in_cycles(taken.cycles_before)}.",
         )
 
 

@@ -6,7 +6,7 @@ import pytest
 
 from core.api import reasons
 from core.base.frozen import replace
-from core.ir.addresses_tried import ArrivalsTried, LimitMet
+from core.ir.addresses_tried import ArrivalsTried, LimitMet, TakenAsHigh
 from core.ir.decisions import (
     BlockChosen,
     Buffering,
@@ -136,6 +136,14 @@ TOLD = {
         lambda d: (
             f"LinearAlloc left {d.excess_bytes:,} bytes above the limit of {d.limit_bytes:,} bytes",
             f"{d.found_by.value} found addresses within it",
+        ),
+    ),
+    TakenAsHigh: (
+        NETWORK,
+        lambda d: (
+            f"{d.size_bytes:,} bytes",
+            f"{d.peak_bytes_before:,} bytes live",
+            f"{round(d.cycles):,} cycles instead of {round(d.cycles_before):,}",
         ),
     ),
     ArrivalsTried: (

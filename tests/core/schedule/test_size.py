@@ -11,6 +11,7 @@ from core.synth.windows import window
 from core.target.target import Target
 from core.tflite import writer
 from tests.core.emit.random_chains import random_chain
+from tests.core.pipeline.read_backs import EXAMPLES
 from tests.shared import need
 
 TARGET = targets.resolve_target("ethos-u65-512", "Ethos_U65_Mid_End", "Dedicated_Sram_256KB")
@@ -33,6 +34,17 @@ def test_lower_rings_take_no_more_in_longer_cascades(name: str):
 def test_random_chains_take_no_more(seed: int):
     model = writer.write(random_chain(seed))
     assert peak_bytes(model, Search.DIRECT) <= peak_bytes(model, Search.COMPATIBLE)
+
+
+@pytest.mark.parametrize("name", ["kws_dscnn", "residual_tower", "denoise_int16"])
+def test_what_is_asked_for_within_as_many_bytes_is_no_faster(name: str):
+    """Addresses can be above what is live: what they take anyway is there for speed."""
+    target = targets.resolve_target("ethos-u55-128", "Ethos_U55_High_End_Embedded", "Shared_Sram")
+    run = networks.run((EXAMPLES / f"{name}.tflite").read_bytes(), target, Options())
+    bench = schedules.Workbench(run)
+    small = bench.schedule(target, Options(strategy=Strategy.SIZE))
+    within = bench.schedule(target.with_limit(small.fast_bytes), Options())
+    assert small.total.total_cycles <= within.total.total_cycles
 
 
 @pytest.mark.parametrize("limit_kib", [14, 16])

@@ -147,7 +147,8 @@ def _fastest_as_high(
     """The smallest schedule whose addresses are above what is live at once, or one that is faster
     with addresses as high: those bytes are taken in any case."""
     area = layout.fast_area
-    if area.height_bytes <= found.peak_bytes:
+    is_ours = stages.options.freedoms.local_losses and stages.options.engine is Engine.CASCADING
+    if not is_ours or area.height_bytes <= found.peak_bytes:
         return found, layout
     options = replace(stages.options, strategy=Strategy.PERFORMANCE)
     target = stages.target.with_limit(area.height_bytes)

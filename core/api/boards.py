@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from core.api import networks, schedules
+from core.base.checked import door
 from core.base.errors import CoreError, InputError
 from core.base.progress import SILENT, Progress
 from core.ir.options import Options, Search
@@ -33,6 +34,7 @@ __all__ = [
 ]
 
 
+@door
 def tried_on(
     name: str,
     model: bytes,

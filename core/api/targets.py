@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from core.base.checked import door
 from core.report.boards import render_boards
 from core.target.boards import BOARDS, OTHERS, Board, board_named, boards_named
 from core.target.config import load as load_configs
@@ -28,6 +29,7 @@ __all__ = [
 ]
 
 
+@door
 def stands_for(name: str) -> Board | Project:
     """What `--board` is told: a board by its name, or the project of CMSIS-Toolbox in a file."""
     return read_project(Path(name)) if is_project(name) else board_named(name)

@@ -19,8 +19,7 @@ class ArrivalsTried(Frozen):
 
 
 class TakenAsHigh(Frozen):
-    """Addresses of the smallest schedule stood above what is live, so that another one, which is
-    faster, takes no more."""
+    """The smallest schedule has no addresses as low as what is live; a faster one is as high."""
 
     size_bytes: int
     """Of the memory that has fast storage, with either."""

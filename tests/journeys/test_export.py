@@ -408,6 +408,7 @@ def test_the_dialog_asks_what_matters_and_names_the_file(app, qtbot):
     assert names[Ware.REPORT] == "unet_128_report.html"
     assert len(set(names.values())) == len(wares) == form.ware.count()
     # Of a name that somebody typed only the ending follows.
+    form.ware.setCurrentIndex(wares.index(Ware.REPORT))
     form.file.setText("/somewhere/mine.html")
     form.form.setCurrentIndex(1)
     assert form.path == "/somewhere/mine.pdf"

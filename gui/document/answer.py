@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import enum
 
-from core.api.schedules import Analysis, Measured, Scheduled, Spread
+from core.api.schedules import Analysis, Measured, Scheduled, Spread, analyse
 from core.base.frozen import Frozen
+from core.ir.settings import Settings
 from gui.document.document import Document
 
 
@@ -26,6 +27,18 @@ class Answer(Frozen, eq=False):
     """What was measured of its operators, where the user has imported that."""
     spread: Spread | None = None
     """What it would take with somewhat other memories; it comes after the answer."""
+
+    @classmethod
+    def of(cls, scheduled: Scheduled, document: Document | None = None) -> Answer:
+        """A schedule as views take it, where nobody asked for it in the window."""
+        settings = Settings.of(scheduled.target, scheduled.options)
+        return cls(
+            number=0,
+            document=document or Document(settings=settings),
+            scheduled=scheduled,
+            analysis=analyse(scheduled),
+            seconds=0.0,
+        )
 
     @property
     def awaits_spread(self) -> bool:

@@ -4,14 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from core.api import schedules
 from core.api.comparisons import Comparison, Pictures
 from core.api.schedules import Scheduled
 from core.base.forms import Form
 from core.base.progress import Progress
-from core.ir.settings import Settings
 from gui.document.answer import Answer
-from gui.document.document import Document
 from gui.document.kept import Kept
 from gui.document.look import Look
 from gui.export.make import REPORT_WIDTH, Studio, drawn
@@ -32,9 +29,9 @@ def pictures(
     """What the page of a comparison has, in light and in dark."""
     if shown is None:
         return Pictures(obstacle=_NO_TIMES)
-    answer = _answer(shown)
+    answer = Answer.of(shown)
     kept = Kept(title=found.a.title, scheduled=before)
-    against = Against(kept, found, None if before is None else _answer(before))
+    against = Against(kept, found, None if before is None else Answer.of(before))
     scene = Scene(answer, against=against)
     views = studio.views(answer.document.settings, answer)
     of_two = {name: view for name, view in views.items() if view.shows_a}
@@ -50,14 +47,3 @@ def pictures(
         for theme in (LIGHT, DARK)
     )
     return Pictures(light=light, dark=dark)
-
-
-def _answer(scheduled: Scheduled) -> Answer:
-    """A schedule as views take it."""
-    return Answer(
-        number=0,
-        document=Document(settings=Settings.of(scheduled.target, scheduled.options)),
-        scheduled=scheduled,
-        analysis=schedules.analyse(scheduled),
-        seconds=0.0,
-    )

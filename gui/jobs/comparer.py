@@ -126,11 +126,5 @@ def side_of(kept: Kept, progress: Progress = SILENT) -> Side:
         scheduled = desk.solve(kept.document, progress).scheduled
     if scheduled is None:
         return Side(comparisons.account_of_json(read_bytes(Path(kept.path)), kept.title), None)
-    answer = Answer(
-        number=0,
-        document=kept.document or Document(),
-        scheduled=scheduled,
-        analysis=schedules.analyse(scheduled),
-        seconds=0.0,
-    )
+    answer = Answer.of(scheduled, kept.document or Document())
     return Side(comparisons.account_of_schedule(scheduled, kept.title), answer)

@@ -6,10 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from core.api import schedules
 from core.ir.schedule import FrontPoint
-from core.ir.scheduled import Scheduled
-from core.ir.settings import Settings
 from gui.document.answer import Answer
-from gui.document.document import Document
 from gui.present.interactive.page import Contents, Rival, render
 
 MOST_SCHEDULES = 9
@@ -40,7 +37,7 @@ def page(
 
 def _of_rival(rival: Rival | None) -> Answer | None:
     scheduled = None if rival is None else rival.scheduled
-    return None if scheduled is None else _answer(scheduled)
+    return None if scheduled is None else Answer.of(scheduled)
 
 
 def _place(answer: Answer) -> tuple[int, float]:
@@ -54,7 +51,7 @@ def _around(answer: Answer, bench: schedules.Workbench) -> Iterator[Answer]:
     taken = {_place(answer)}
     for point in spread(scheduled.schedule.front, MOST_SCHEDULES - 1):
         target = scheduled.target.with_limit(point.peak_bytes)
-        found = _answer(bench.glance(target, scheduled.options))
+        found = Answer.of(bench.glance(target, scheduled.options))
         if _place(found) not in taken:
             taken.add(_place(found))
             yield found
@@ -66,13 +63,3 @@ def spread(front: Sequence[FrontPoint], most: int) -> Sequence[FrontPoint]:
     if len(points) <= most:
         return points
     return [points[round(at * (len(points) - 1) / (most - 1))] for at in range(most)]
-
-
-def _answer(scheduled: Scheduled) -> Answer:
-    return Answer(
-        number=0,
-        document=Document(settings=Settings.of(scheduled.target, scheduled.options)),
-        scheduled=scheduled,
-        analysis=schedules.analyse(scheduled),
-        seconds=0.0,
-    )

@@ -17,6 +17,7 @@ class FaultKind(enum.Enum):
     READ_ONLY = "writes where only reading is allowed"
     CONTENT = "reads what makes no sense"
     OVERFLOW = "overflows its accumulators"
+    OVERWRITTEN = "writes over what it still reads"
     HAZARD = "does not wait for a command that is still under way"
 
 

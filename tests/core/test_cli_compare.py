@@ -40,7 +40,7 @@ def test_different_ones_exit_with_1_and_tell_the_cause(
 ) -> None:
     assert cli.main(["compare", f"{files}/large.json", f"{files}/small.json"]) == 1
     told = capsys.readouterr().out
-    assert "of the cycles that differ" in told
+    assert "Of the cycles that differ" in told
     assert "ethos-u55-32 instead of ethos-u55-256" in told
 
 
@@ -133,7 +133,7 @@ def test_a_comment_has_what_differs_and_what_was_demanded(
     assert cli.main([*sides, *limits, "--md", str(md), "--junit", str(xml)]) == 1
     told = md.read_text()
     assert told.startswith("### Reefpoint: +")
-    assert "of the cycles that differ" in told
+    assert "Of the cycles that differ" in told
     assert max(len(block.splitlines()) for block in told.split("\n\n")) <= 12
     assert 'tests="2" failures="1"' in xml.read_text()
     (line,) = capsys.readouterr().out.splitlines()

@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 from core.base.frozen import Frozen
 from gui.commands.app import App
+from gui.document.decisions import Deed
 
 Run = Callable[[App], object]
 When = Callable[[App], str]
@@ -43,6 +44,8 @@ class Command(Frozen):
     """The view itself listens to the keys, because its parts use them in other ways too."""
     label: Callable[[App], str] | None = None
     """A title that says more about now, such as what would be undone."""
+    deed: Callable[[App], Deed | str] | None = None
+    """For what decides something: the edits that it makes, or why it cannot now."""
     hides: bool = False
     """It is not shown while it cannot run."""
 

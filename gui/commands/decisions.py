@@ -336,6 +336,7 @@ def _deed(
         when=_when(make),
         is_on=is_so if marks else None,
         label=label,
+        deed=lambda app: _made(app, make),
         run=run,
     )
 

@@ -12,10 +12,14 @@ from PySide6.QtWidgets import QMenu, QMenuBar, QToolBar, QWidget
 from gui.commands.app import App
 from gui.commands.command import Command
 from gui.document.changes import ChangeSet, Part
+from gui.document.decisions import Deed
+from gui.present.decide.form import title_of
 from gui.present.edits.deeds import NOTHING_PICKED
 from gui.present.notes.rows import NOTHING_TO_NOTE
 from gui.shell.icons import icon
+from gui.state.store import Store
 from gui.widgets.menu_heading import add_heading
+from gui.widgets.price_column import Choice, PriceColumn
 
 
 class _Told(NamedTuple):
@@ -81,6 +85,25 @@ class Actions(QObject):
             self._groups[menu] = QActionGroup(self)
             self._groups[menu].setExclusionPolicy(QActionGroup.ExclusionPolicy.ExclusiveOptional)
         return self._groups[menu]
+
+    def row(self, name: str, menu: QMenu) -> Choice | None:
+        """A row of its own in a menu under the name of what it is about; a choice where it decides
+        something that is not so already.
+
+        The action itself is in other menus too, where its title has that name and no price.
+        """
+        command, action = self._commands[name], self._actions[name]
+        keys = shown_keys(command)
+        text = f"{command.title} ({keys})" if keys else command.title
+        row = menu.addAction(text)
+        row.setObjectName(name)
+        row.setEnabled(action.isEnabled())
+        row.setCheckable(action.isCheckable())
+        row.setChecked(action.isChecked())
+        row.setToolTip(action.toolTip())
+        row.triggered.connect(lambda: self.run(name))
+        deed = None if command.deed is None or row.isChecked() else command.deed(self._app)
+        return Choice(row, text, deed) if isinstance(deed, Deed) else None
 
     def run(self, name: str) -> bool:
         """Run a command if it can run now; whether it did."""
@@ -172,18 +195,22 @@ def _fill(
 
 
 def fill_context_menu(
-    menu: QMenu, groups: Iterable[tuple[str, Sequence[str]]], actions: Actions
+    menu: QMenu, groups: Iterable[tuple[str, Sequence[str]]], actions: Actions, store: Store
 ) -> None:
-    """Add groups of commands under headings; those about another kind are left out."""
+    """Add groups of commands under headings, below the name of what they are about; those about
+    another kind are left out."""
     actions.refresh()
     menu.setToolTipsVisible(True)
+    if store.answer is not None and (title := title_of(store.answer, store.selection)):
+        add_heading(menu, title)
+    choices = []
     for heading, group in groups:
         hidden = NOTHING_PICKED | {NOTHING_TO_NOTE}
         shown = [name for name in group if actions[name].statusTip() not in hidden]
         if shown:
             add_heading(menu, heading)
-        for name in shown:
-            menu.addAction(actions[name])
+        choices += [each for name in shown if (each := actions.row(name, menu)) is not None]
+    PriceColumn(menu, store, choices)
 
 
 def fill_tool_bar(bar: QToolBar, groups: Iterable[Sequence[str]], actions: Actions) -> None:

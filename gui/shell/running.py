@@ -185,7 +185,7 @@ class RunningApp(QObject):
         menu.setObjectName("context")
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         menu.setAccessibleName("What can be done")
-        fill_context_menu(menu, CONTEXT, self.actions)
+        fill_context_menu(menu, CONTEXT, self.actions, self.store)
         if not menu.isEmpty():
             menu.addSeparator()
         view.fill_menu(menu)

@@ -6,19 +6,16 @@ from collections.abc import Callable, Sequence
 from functools import partial
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QMenu, QWidget
 
-from gui.document.changes import ChangeSet, Part
 from gui.document.decisions import Deed
-from gui.present.decide.form import price_text
 from gui.present.edits.offers import Offer
-from gui.state.store import Store, after
+from gui.state.store import Store
 from gui.widgets.menu_heading import add_heading
+from gui.widgets.price_column import Choice, PriceColumn
 
 _MOST_TRIED = 24
 """Of a long list, those near what is so are tried."""
-_TRYING = "..."
 
 
 class OfferMenu(QMenu):
@@ -28,37 +25,18 @@ class OfferMenu(QMenu):
         super().__init__(parent)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setAccessibleName(title)
-        self._store = store
         add_heading(self, title)
-        self._after = {place: after(store, offers[place].deed) for place in _nearest(offers)}
-        self._rows: list[tuple[QAction, str]] = []
-        for each in offers:
-            told = "asked for" if each.is_asked else "as it is" if each.is_applied else ""
-            text = (f"{each.text}: {told}" if told else each.text).replace("&", "&&")
-            action = self.addAction(text)
-            action.setCheckable(True)
-            action.setChecked(bool(told))
-            action.triggered.connect(partial(_chosen, store.decide, each.deed))
-            self._rows.append((action, text))
-        store.changed.connect(self._changed)
-        store.trials.want(self._after.values())
-        self._show_prices()
+        choices = [self._add(each, store) for each in offers]
+        PriceColumn(self, store, [choices[place] for place in _nearest(offers)])
 
-    def _changed(self, changes: ChangeSet) -> None:
-        if changes.has(Part.TRIALS):
-            self._show_prices()
-
-    def _show_prices(self) -> None:
-        answer, trials = self._store.answer, self._store.trials
-        missing = frozenset(each.edits for each in trials.missing)
-        for place, (action, text) in enumerate(self._rows):
-            document = self._after.get(place)
-            if answer is None or document is None:
-                continue
-            is_awaited = document.edits in missing
-            price = _TRYING if is_awaited else price_text(trials.of(document), answer)
-            # What follows a tab is at the right, in a column of its own.
-            action.setText(f"{text}\t{price}" if price else text)
+    def _add(self, offer: Offer, store: Store) -> Choice:
+        told = "asked for" if offer.is_asked else "as it is" if offer.is_applied else ""
+        text = (f"{offer.text}: {told}" if told else offer.text).replace("&", "&&")
+        action = self.addAction(text)
+        action.setCheckable(True)
+        action.setChecked(bool(told))
+        action.triggered.connect(partial(_chosen, store.decide, offer.deed))
+        return Choice(action, text, offer.deed)
 
 
 def _nearest(offers: Sequence[Offer]) -> list[int]:

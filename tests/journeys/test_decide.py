@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QMenu
 
 from core.ir.edits import EditFate, Grouping, MapNamed, What
@@ -163,23 +164,31 @@ def test_a_rule_is_one_row_that_is_switched_off_as_a_whole(app, qtbot):
     assert "Unknown field" in view.problem.text()
 
 
-def test_the_menu_about_the_selection_has_headings_and_marks_what_is_so(app, qtbot):
-    def marked() -> set[str]:
+def test_the_menu_about_the_selection_marks_what_is_so_and_tells_what_else_would_cost(app, qtbot):
+    def opened() -> dict[str, QAction]:
         app.store.turns.finish()
         view = app.view(TimelineView)
         app._open_menu(view, view.mapToGlobal(QPoint(9, 9)))
         menu = next(each for each in view.findChildren(QMenu, "context") if each.isVisible())
         texts = [each.text() for each in menu.actions() if not each.isEnabled()]
+        assert texts[0] == app.store.answer.scheduled.graph.titles.op(3)
         assert {"Memory", "Format and address", "Cascade", "Stripe and block"} <= set(texts)
-        ids = {each.objectName() for each in menu.actions() if each.isChecked()}
-        menu.close()
-        return ids
+        return {each.objectName(): each for each in menu.actions()}
 
     app.store.select(Selection(op=3))
-    before = marked()
-    assert len(before & {"edits.keep", "edits.evict"}) == 1
-    other = "edits.keep" if "edits.evict" in before else "edits.evict"
+    rows, before = opened(), cycles(app)
+    marked = {name for name, row in rows.items() if row.isChecked()} & {"edits.keep", "edits.evict"}
+    assert len(marked) == 1
+    # What is so costs nothing to keep: only what is not is tried.
+    assert not any("\t" in rows[name].text() for name in marked)
+    other = "edits.keep" if "edits.evict" in marked else "edits.evict"
+    qtbot.waitUntil(lambda: "cycles" in rows[other].text(), timeout=PATIENCE_MS)
+    told = rows[other].text().partition("\t")[2]
+    # In the menu bar the same command has its whole name, and no price.
+    assert "\t" not in app.actions[other].text()
+    rows[other].parent().close()
+    assert app.store.trials.missing == ()
     app.actions.run(other)
     wait_for_answer(qtbot, app)
-    if app.store.answer.scheduled.edits[0].fate is EditFate.HONOURED:
-        assert other in marked()
+    assert told.startswith(f"{round(cycles(app) - before):+,} cycles")
+    assert opened()[other].isChecked()

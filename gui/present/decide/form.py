@@ -105,10 +105,11 @@ def form_of(asked: Asked) -> Form:
                     free=free if isinstance(free, Deed) else None,
                 )
             )
-    return Form(title=_title(answer, selection), fields=tuple(fields))
+    return Form(title=title_of(answer, selection), fields=tuple(fields))
 
 
-def _title(answer: Answer, selection: Selection) -> str:
+def title_of(answer: Answer, selection: Selection) -> str:
+    """What decisions are about; empty where that is nothing."""
     titles = answer.scheduled.graph.titles
     ops = ops_of(answer, selection)
     names = [titles.op(op) for op in ops] or [titles.map(fm) for fm in maps_of(answer, selection)]

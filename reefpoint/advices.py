@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
 from typing import Any
 
 from core.api import advices
-from core.base.errors import InputError
+from core.base.errors import InputError, OptionError
 from core.base.frozen import Frozen, members
+from core.base.progress import Cancelled, Progress
 from core.ir import knobs
 from reefpoint.models import Model, Source, model_of
 from reefpoint.progress import Watcher, watched
@@ -37,6 +41,8 @@ class Advice(Frozen, eq=False):
     tips: tuple[Tip, ...]
     on_the_cpu: tuple[str, ...]
     """Operators that do not run on the NPU, with what would be accepted."""
+    is_whole: bool = True
+    """Whether all was tried before the time was over."""
 
     def __len__(self) -> int:
         return len(self.tips)
@@ -60,9 +66,12 @@ def advise(
     effort: int | None = None,
     edits: Edits | None = None,
     options: Sequence[str] = (),
+    seconds: float | None = None,
     progress: Watcher | bool = True,
 ) -> Advice:
-    """What would help: other searches, limits, memory modes and edits."""
+    """What would help: other searches, limits, memory modes and edits; as far as it is tried
+    within `seconds`."""
+    ends = None if seconds is None else time.monotonic() + _demand_seconds(seconds)
     network = model_of(model)
     if network.is_compiled:
         raise InputError("is compiled: nothing of it can be asked for otherwise", network.name)
@@ -70,8 +79,9 @@ def advise(
     with watched(progress) as told:
         settings = with_edits(network, settings, edits, told)
         bench = network.bench(settings, settings.options, told)
-        trials = advices.Trials(bench, settings.options.lowering, told)
-        found = advices.in_order(advices.advice(trials, settings))
+        clock = _Clock(told, ends)
+        trials = advices.Trials(bench, settings.options.lowering, clock)
+        found = advices.in_order(_in_time(advices.advice(trials, settings)))
     graph = bench.run.graph
     tips = tuple(
         Tip(
@@ -86,4 +96,34 @@ def advise(
         for tip in found
     )
     on_the_cpu = tuple(advices.cpu_lines(graph))
-    return Advice(model=network, tips=tips, on_the_cpu=on_the_cpu)
+    return Advice(model=network, tips=tips, on_the_cpu=on_the_cpu, is_whole=not clock.is_over)
+
+
+class _LateError(Cancelled):
+    """The time for trials is over."""
+
+
+@dataclass(slots=True)
+class _Clock:
+    """Progress that ends where the time is over."""
+
+    progress: Progress
+    ends: float | None
+    is_over: bool = False
+
+    def advance(self, stage: str, done: int, total: int) -> None:
+        self.progress.advance(stage, done, total)
+        if self.ends is not None and time.monotonic() > self.ends:
+            self.is_over = True
+            raise _LateError
+
+
+def _in_time(tips: Iterator[advices.Tip]) -> Iterator[advices.Tip]:
+    with suppress(_LateError):
+        yield from tips
+
+
+def _demand_seconds(seconds: object) -> float:
+    if isinstance(seconds, bool) or not isinstance(seconds, int | float) or not seconds > 0:
+        raise OptionError(f"seconds has to be a number above 0, and not {seconds!r}")
+    return seconds

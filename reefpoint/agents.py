@@ -18,6 +18,7 @@ from reefpoint.comparisons import compare
 from reefpoint.compilations import compile as compile_model
 from reefpoint.fronts import front
 from reefpoint.models import Model, load
+from reefpoint.progress import Watcher
 from reefpoint.schedules import Schedule, schedule
 from reefpoint.targets import Target, target
 
@@ -30,6 +31,8 @@ class Agents:
     """Models stay loaded from one question to the next, so that what is asked again is quick."""
 
     def __init__(self) -> None:
+        self.watcher: Watcher | bool = False
+        """Is told how far an answer is."""
         self._models: dict[str, tuple[int, Model]] = {}
 
     def load(self, model: str) -> str:
@@ -67,7 +70,7 @@ class Agents:
         {"subject": {"operator": "NAME"}, "what": "stripe", "value": 4}; nothing is written."""
         before = self._scheduled(model, accelerator, limit)
         after = schedule(
-            self._model(model), _target(accelerator, limit), edits=edits, progress=False
+            self._model(model), _target(accelerator, limit), edits=edits, progress=self.watcher
         )
         fates = (
             f"edit {number}: {outcome.fate.value}"
@@ -80,18 +83,41 @@ class Agents:
         on = _target(accelerator, limit)
         return _text(_difference(Path(a), Path(b), on))
 
-    def advise(self, model: str, accelerator: str = "ethos-u55-256", limit: str = "") -> str:
-        """What would help, each of it tried: searches, limits, memory modes and edits."""
-        found = advise(self._model(model), _target(accelerator, limit), progress=False)
-        lines = [f"{tip.text}: {tip.effect}" for tip in found]
-        return _text([*_few(lines, "tip"), *_few(list(found.on_the_cpu), "operator on the CPU")])
+    def advise(
+        self,
+        model: str,
+        accelerator: str = "ethos-u55-256",
+        limit: str = "",
+        effort: int = 0,
+        seconds: float = 30,
+    ) -> str:
+        """What would help, each of it tried: searches, limits, memory modes and edits.
+
+        What was not tried within `seconds` is left out; `effort` is how many searches the best
+        engine makes, which is tried last."""
+        found = advise(
+            self._model(model),
+            _target(accelerator, limit),
+            effort=effort,
+            seconds=seconds,
+            progress=self.watcher,
+        )
+        lines = _few([f"{tip.text}: {tip.effect}" for tip in found], "tip")
+        if not found.is_whole:
+            untried = [f"{seconds:g} seconds were over before all was tried; give it more"]
+        else:
+            untried = [] if found.tips else ["nothing of what was tried helps"]
+        return _text([*lines, *untried, *_few(list(found.on_the_cpu), "operator on the CPU")])
 
     def front(
         self, model: str, accelerator: str = "ethos-u55-256", limit: str = "", effort: int = 2
     ) -> str:
         """Schedules from the smallest to the fastest: none is both smaller and faster."""
         found = front(
-            self._model(model), _target(accelerator, limit), effort=effort, progress=False
+            self._model(model),
+            _target(accelerator, limit),
+            effort=effort,
+            progress=self.watcher,
         )
         lines = [f"{each.fast_storage_bytes:,} bytes: {each.cycles:,.0f} cycles" for each in found]
         return _text(lines or ["there is no front: nothing runs on the NPU"])
@@ -106,7 +132,9 @@ class Agents:
         demand_outputs(
             [Output(path=path, form=Form.MODEL)], [Path(model)], replaces=False, way_on=FORCE
         )
-        made = compile_model(self._scheduled(model, accelerator, limit), verify=True)
+        made = compile_model(
+            self._scheduled(model, accelerator, limit), verify=True, progress=self.watcher
+        )
         made.write(path)
         return _text([f"{path.name}: {len(made.data):,} bytes, proved and written"])
 
@@ -125,7 +153,7 @@ class Agents:
 
     def _scheduled(self, model: str, accelerator: str, limit: str, effort: int = 0) -> Schedule:
         on = _target(accelerator, limit)
-        return schedule(self._model(model), on, effort=effort, progress=False)
+        return schedule(self._model(model), on, effort=effort, progress=self.watcher)
 
 
 def _target(accelerator: str, limit: str) -> Target:

@@ -38,10 +38,7 @@ LOCAL_IMPORTS = {
     ("gui/shell/bootstrap.py", "gui.shell"),
     ("gui/shell/bootstrap.py", "gui.export.studio"),
     # An extra that may be absent, and that loads longer than a network is scheduled.
-    ("reefpoint/agents_command.py", "mcp.server.mcpserver"),
-    ("reefpoint/agents_command.py", "mcp.server.mcpserver.exceptions"),
-    ("reefpoint/agents_command.py", "mcp_types"),
-    ("reefpoint/agents_command.py", "reefpoint.agents"),
+    ("reefpoint/agents_command.py", "reefpoint.agents_server"),
 }
 
 # Printing, the environment, the clock and global randomness, by the names that reach them.

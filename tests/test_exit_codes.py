@@ -74,6 +74,32 @@ def test_warnings_that_nobody_reads_change_nothing(command: str, code: int, tmp_
     assert out.exists() is ("-o" in command and not code)
 
 
+HELLO = (
+    '{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18",'
+    '"capabilities":{},"clientInfo":{"name":"a","version":"1"}}}'
+)
+
+
+@pytest.mark.long
+@NEEDS_A_SHELL
+@NEEDS_A_FULL_DISK
+@pytest.mark.parametrize(
+    ("pipes", "code", "told"),
+    [
+        ('<<< "$1" > /dev/null', 0, ""),
+        ('<<< "$1" | true', 0, ""),
+        ("<<< garbage > /dev/null", 0, ""),
+        ('<<< "$1" > /dev/full', 2, "reefpoint: standard output: No space left on device\n"),
+        ("<&-", 2, "reefpoint: standard input is closed, and questions come from there\n"),
+    ],
+)
+def test_agents_that_leave_or_cannot_be_answered_end_the_server_in_order(
+    pipes: str, code: int, told: str
+) -> None:
+    done = shell(f"reefpoint mcp {pipes}", HELLO)
+    assert (done.returncode, done.stdout, done.stderr) == (code, "", told)
+
+
 @pytest.mark.long
 @NEEDS_A_SHELL
 @NEEDS_A_FULL_DISK

@@ -21,11 +21,12 @@ import numpy as np
 import pytest
 
 import main as program
-from core.base.errors import InputError
+from core.base.errors import CoreError, InputError
 from core.base.frozen import replace
 from core.base.harmless import csv_text, markdown_text, tab_text, terminal_text, to_json, xml_text
 from core.ir.network import Network, Table
 from core.tflite import reader, writer
+from reefpoint.agents import Agents
 from tests.shared import need
 
 ROOT = Path(__file__).parents[1]
@@ -343,6 +344,39 @@ def filled(part: str, files: dict[str, str]) -> str:
 def test_all_commands_are_tried() -> None:
     known = {command.name for command in program.cli.table.COMMANDS} | {"report"}
     assert {asked[0] for asked, _ in COMMANDS.values()} == known
+
+
+def test_what_agents_are_told_does_nothing(files: dict[str, str]) -> None:
+    model, made, odd = files["MODEL"], files["MADE"], files["ODD"]
+    edits = json.loads(Path(files["EDITS"]).read_text("utf-8"))["edits"]
+    asked: list[tuple[str, dict[str, object]]] = [
+        ("load", {"model": model}),
+        ("schedule", {"model": model, "limit": "2K"}),
+        ("why", {"model": model, "about": "#1"}),
+        ("try_edits", {"model": model, "edits": edits}),
+        ("compare", {"a": model, "b": made}),
+        ("front", {"model": model, "effort": 1}),
+        ("advise", {"model": model, "seconds": 2.0}),
+        ("compile", {"model": model, "output": str(Path(files["OUT"]).with_name("a\x1b.tflite"))}),
+        ("compile", {"model": model, "output": made}),
+        ("schedule", {"model": odd}),
+        ("schedule", {"model": "\x1b[2J\n"}),
+        ("schedule", {"model": model, "accelerator": HOSTILE[0]}),
+        ("why", {"model": model, "about": HOSTILE[1]}),
+        ("why", {"model": model, "about": "\x1b no such"}),
+        ("try_edits", {"model": model, "edits": [{HOSTILE[0]: HOSTILE[1]}]}),
+    ]
+    agents, refused = Agents(), 0
+    for question, given in asked:
+        try:
+            told = getattr(agents, question)(**given)
+        except CoreError as error:
+            told = terminal_text(str(error))
+            refused += 1
+            assert "\n" not in told
+        demand_plain(told, question)
+        assert told
+    assert refused == 6
 
 
 @pytest.mark.long

@@ -25,6 +25,7 @@ from core.edits.text import EditsFile, encode
 from gui.document.answer import Answer
 from gui.export import folder
 from gui.shell import command_line
+from reefpoint.agents import Agents
 
 EXAMPLE = Path(__file__).parents[1] / "resources" / "examples" / "kws_dscnn.tflite"
 APP, LOG = "app", "--log"
@@ -38,13 +39,13 @@ def parser_of(command: str) -> argparse.ArgumentParser:
     """The parser that a command reads its line with."""
     with mock.patch.object(Parser, "parse_args", autospec=True, side_effect=Taken) as taken:
         with pytest.raises(Taken):
-            command_line.request_of([]) if command == APP else main.cli.main([command], REPORT)
+            command_line.request_of([]) if command == APP else main.cli.main([command], MORE)
         return taken.call_args.args[0]
 
 
 BUDGETS = Path(__file__).parents[1] / "resources" / "ci" / "budgets.toml"
-REPORT = [main._REPORT]
-COMMANDS = (*(command.name for command in run.COMMANDS), "report", APP)
+MORE = [main._REPORT, main._MCP]
+COMMANDS = (*(command.name for command in run.COMMANDS), *(each.name for each in MORE), APP)
 
 
 class Place(NamedTuple):
@@ -300,6 +301,21 @@ def test_a_report_leaves_no_folder_where_it_fails(
     told = said(line("report", {"--output": tmp_path / "file" / "folder"}), capsys)
     assert "Not a directory" in told
     assert [path.name for path in tmp_path.iterdir()] == ["file"]
+
+
+@pytest.mark.parametrize("content", [b"", b"dear diary", EXAMPLE.read_bytes()])
+def test_agents_write_over_nothing(content: bytes, tmp_path: Path) -> None:
+    file, link = tmp_path / "file.tflite", tmp_path / "link.tflite"
+    file.write_bytes(content)
+    link.symlink_to(file)
+    for path in (file, link, tmp_path):
+        with pytest.raises(OptionError, match="is there already"):
+            Agents().compile(str(EXAMPLE), str(path))
+    assert file.read_bytes() == content
+    dangling = tmp_path / "dangling.tflite"
+    dangling.symlink_to(tmp_path / "nowhere" / "a.tflite")
+    with pytest.raises(OptionError, match=r"dangling\.tflite"):
+        Agents().compile(str(EXAMPLE), str(dangling))
 
 
 @pytest.mark.parametrize("folds", [False, True])

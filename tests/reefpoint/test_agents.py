@@ -19,8 +19,11 @@ _SHORT = 3_000
 """Letters of an answer, at most."""
 
 
-def asked(*questions: tuple[str, dict], words: tuple[str, ...] = ()) -> tuple[set[str], list]:
+def asked(
+    *questions: tuple[str, dict], words: tuple[str, ...] = (), reports: list | None = None
+) -> tuple[set[str], list]:
     """Names of all tools, and an answer to each question: whether it failed, and its text."""
+    reports = [] if reports is None else reports
     server = StdioServerParameters(
         command=sys.executable,
         args=["main.py", "mcp", *words],
@@ -28,12 +31,17 @@ def asked(*questions: tuple[str, dict], words: tuple[str, ...] = ()) -> tuple[se
         env=dict(os.environ),
     )
 
+    async def told(seconds: float, total: float | None, what: str | None) -> None:
+        assert total is None
+        reports.append((seconds, what))
+
     async def ask() -> tuple[set[str], list]:
         async with Client(server) as client:
             tools = {tool.name for tool in (await client.list_tools()).tools}
             answers = []
             for name, given in questions:
-                found = await client.call_tool(name, given)
+                reports.append((0.0, name))
+                found = await client.call_tool(name, given, progress_callback=told)
                 answers.append((found.is_error, "".join(part.text for part in found.content)))
             return tools, answers
 
@@ -76,10 +84,47 @@ def test_an_agent_looks_asks_why_tries_and_is_refused():
     assert not any("Traceback" in text for text in texts)
 
 
+@pytest.mark.long
+def test_advice_ends_with_its_time_and_says_how_far_it_is():
+    reports: list[tuple[float, str]] = []
+    _, answers = asked(
+        ("advise", {"model": KWS, "seconds": 1.0, **SMALL}),
+        ("advise", {"model": KWS, "seconds": 0}),
+        reports=reports,
+    )
+    assert [is_error for is_error, _ in answers] == [False, True]
+    assert "1 seconds were over before all was tried" in answers[0][1]
+    assert "above 0" in answers[1][1]
+    ends = [at for at, (_, what) in enumerate(reports) if what == "advise"]
+    first = reports[ends[0] + 1 : ends[1]]
+    assert first
+    assert first == sorted(first)
+    assert all("trying what would help" in what for _, what in first)
+
+
+@pytest.mark.long
+def test_what_an_agent_no_longer_wants_is_given_up():
+    server = StdioServerParameters(
+        command=sys.executable, args=["main.py", "mcp"], cwd=ROOT, env=dict(os.environ)
+    )
+
+    async def ask() -> None:
+        async with Client(server) as client:
+            with anyio.move_on_after(1.5) as left:
+                await client.call_tool("front", {"model": KWS, "effort": 100_000})
+            assert left.cancelled_caught
+            with anyio.fail_after(30):
+                found = await client.call_tool("load", {"model": KWS})
+            assert not found.is_error
+
+    anyio.run(ask)
+
+
 @pytest.mark.slow
 def test_advice_is_what_was_tried():
-    _, ((is_error, text),) = asked(("advise", {"model": KWS, **SMALL}))
+    _, ((is_error, text),) = asked(("advise", {"model": KWS, "seconds": 300, **SMALL}))
     assert not is_error
+    assert "less" in text
     assert 0 < len(text) < _SHORT
 
 

@@ -15,7 +15,7 @@ from core.base.sentences import capitalised
 from core.cli.arguments import _help
 from core.ir import knobs
 from core.ir.knob import Knob, Number, Stage
-from core.ir.options import ORDERS, Allocator, Engine
+from core.ir.options import ORDERS, Allocator, Container, Engine
 from core.ir.settings import Settings
 from core.report.options_text import option_rows
 from gui.commands import table
@@ -143,7 +143,13 @@ def redone(before: Settings, after: Settings) -> Stage:
 
     def given(settings: Settings) -> dict[Stage, object]:
         target, options = settings.target(), settings.options
-        no_addresses = {"allocator": Allocator.GREEDY, "hill_climb_orders": 1, "cpu_alignment": 16}
+        no_addresses = {
+            "allocator": Allocator.GREEDY,
+            "hill_climb_orders": 1,
+            "cpu_alignment": 16,
+            "container": Container.COP1,
+            "separate_io_regions": False,
+        }
         return {
             Stage.LOWERING: (target.accelerator, options.lowering),
             Stage.PREPARATION: (target.with_limit(None), settings.configs),

@@ -13,6 +13,7 @@ from core.check.snapshot import Span
 from core.ir.layout import MemoryLayout, Placement
 from core.ir.npugraph import FeatureMap, NpuGraph
 from core.ir.schedule import MapPlan, Schedule
+from core.target.format import Format
 from core.target.region import Region
 from core.target.target import Target
 
@@ -86,10 +87,20 @@ def outlived(where: str, place: Placement, span: Span) -> Iterator[Finding]:
 def _place(
     target: Target, plan: MapPlan, fm: FeatureMap, where: str, place: Placement
 ) -> Iterator[Finding]:
-    if not _fits(target, plan, place.region):
+    if place.region is Region.SEPARATE_IO:
+        yield from _separate(plan, where, place)
+    elif not _fits(target, plan, place.region):
         yield Finding(where, f"is in {place.region.value} instead of {plan.region.value}")
     if place.size_bytes < (needed := stored_bytes(fm, plan)):
         yield Finding(where, f"has {place.size_bytes} bytes for {needed}")
+
+
+def _separate(plan: MapPlan, where: str, place: Placement) -> Iterator[Finding]:
+    """A buffer of the application's holds one whole map, in the order of its elements."""
+    if len(place.fms) > 1:
+        yield Finding(where, "shares a buffer of the application's")
+    if plan.rolling is not None or plan.format is not Format.LINEAR:
+        yield Finding(where, "is in a buffer of the application's, which cannot read it")
 
 
 def _fits(target: Target, plan: MapPlan, region: Region) -> bool:

@@ -3,7 +3,7 @@
     COP2, version, bytes that follow, 0
     kind of the part, its bytes, bytes of its head
     head: 'VEUM', version, bytes of what the hardware is to be, and these: configuration,
-          architecture, mode of regions, bytes of the arena (64 bits), all bits set
+          architecture, mode of regions, bytes of fast scratch (64 bits), all bits set
     stream
 
 Read off files of the ecosystem's compiler (5.2.0), made with `--cop-format COP2`.
@@ -23,6 +23,8 @@ _VERSION, _STREAM_PART = 1, 1
 _PART_AT, _HEAD_AT = 4, 7
 CONFIG_AT = _HEAD_AT + 3
 _LEAST_HEAD_WORDS = 6
+_HARDWARE_BYTES = 20
+_ALL_BITS = 0xFFFFFFFF
 _MODES = {1: False, 2: True}
 """Whether inputs and outputs have regions of their own."""
 
@@ -66,3 +68,15 @@ def read_newer(words: Sequence[int]) -> Newer:
         has_own_regions=_MODES[words[CONFIG_AT + 2]],
         is_cut_off=len(stream) * _WORD_BYTES < size_bytes,
     )
+
+
+def newer_words(newer: Newer, scratch_bytes: int) -> tuple[int, ...]:
+    """A payload of that form, whose stream needs so many bytes of fast scratch."""
+    mode = next(mode for mode, has_own in _MODES.items() if has_own is newer.has_own_regions)
+    low, high = scratch_bytes & _ALL_BITS, scratch_bytes >> 32
+    hardware = newer.config, newer.architecture
+    head = (_HEAD, _VERSION, _HARDWARE_BYTES, *hardware, mode, low, high, _ALL_BITS)
+    head_bytes = len(head) * _WORD_BYTES
+    part = (head_bytes, *head, *newer.stream)
+    part_bytes = len(part) * _WORD_BYTES
+    return (MAGIC, _VERSION, part_bytes + 2 * _WORD_BYTES, 0, _STREAM_PART, part_bytes, *part)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
 import numpy as np
 
@@ -18,6 +19,7 @@ from core.emit.conventions import (
 from core.emit.disassemble import disassemble
 from core.emit.instructions.known import instructions_of
 from core.emit.payload import Payload, accelerator_of, read_payload
+from core.emit.touched import regions_touched
 from core.ir.network import Network, Operator, Subgraph, Tensor
 from core.ir.program import (
     AcceleratorWord,
@@ -131,16 +133,30 @@ def _part(network: Network, ref: OpRef, op: Operator, addresses: tuple[int, ...]
     payload, stream = read_stream(_payload(network, ref, op))
     graph, ids = network.subgraphs[ref.subgraph], _inputs(op)
     own, outputs = ids[_FIRST_OWN_INPUT:], op.outputs
-    planned = () if payload.has_own_regions else addresses
+    regions = _regions(graph, ids[1:_FIRST_OWN_INPUT], own, outputs)
+    apart = _apart(regions, stream) if payload.has_own_regions else frozenset()
+
+    def bound(number: TensorId) -> BoundTensor:
+        return _bound(graph, number, () if number in apart else addresses)
+
     return ProgramPart(
         op=ref,
         accelerator=payload.accelerator,
         architecture=payload.architecture,
         stream=stream,
-        regions=_regions(graph, ids[1:_FIRST_OWN_INPUT], own, outputs),
+        regions=regions,
         constants=graph.tensors[ids[1]].data,
-        inputs=tuple(_bound(graph, number, planned) for number in own),
-        outputs=tuple(_bound(graph, number, planned) for number in outputs),
+        inputs=tuple(bound(number) for number in own),
+        outputs=tuple(bound(number) for number in outputs),
+    )
+
+
+def _apart(regions: Sequence[RegionUse], stream: CommandStream) -> frozenset[TensorId]:
+    """Tensors that commands have in regions of their own: no place in the arena is theirs."""
+    touched = regions_touched(stream)
+    own = (RegionRole.INPUT, RegionRole.OUTPUT)
+    return frozenset(
+        use.tensor for at, use in enumerate(regions) if at in touched and use.role in own
     )
 
 

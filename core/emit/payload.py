@@ -15,7 +15,7 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from core.base.errors import InputError
-from core.emit.newer_payload import CONFIG_AT, MAGIC, read_newer
+from core.emit.newer_payload import CONFIG_AT, MAGIC, Newer, newer_words, read_newer
 from core.emit.words import bits_text, place
 from core.ir.program import AcceleratorWord, Architecture
 from core.target.accelerator import Accelerator
@@ -133,6 +133,26 @@ def write_payload(
     size = len(stream)
     words.append(_Action.STREAM | (size >> 16) << 8 | (size & 0xFFFF) << 16)
     words += stream
+    return struct.pack(f"<{len(words)}I", *words)
+
+
+def write_newer_payload(
+    accelerator: AcceleratorWord,
+    architecture: Architecture,
+    stream: Sequence[int],
+    scratch_bytes: int,
+    *,
+    has_own_regions: bool,
+) -> bytes:
+    """The same in the newer form, which says how long it is and what its regions are."""
+    newer = Newer(
+        config=_accelerator_word(accelerator),
+        architecture=_architecture_word(architecture),
+        stream=tuple(stream),
+        is_cut_off=False,
+        has_own_regions=has_own_regions,
+    )
+    words = newer_words(newer, scratch_bytes)
     return struct.pack(f"<{len(words)}I", *words)
 
 

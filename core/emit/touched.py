@@ -124,6 +124,11 @@ def touches_fast_scratch(program: Program) -> bool:
     return any(_touches_fast_scratch(part) for part in program.parts)
 
 
+def regions_touched(stream: CommandStream) -> frozenset[int]:
+    """The regions that any command reads or writes."""
+    return frozenset(number for command in stream.commands for number in _regions(command))
+
+
 def written_bytes(stream: CommandStream, region: int) -> int:
     """From the start of a region to the last byte of it that any command writes."""
     return max(

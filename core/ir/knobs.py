@@ -15,6 +15,7 @@ from core.ir.options import (
     ALIGNMENTS,
     ORDERS,
     Allocator,
+    Container,
     Engine,
     EvictionPolicy,
     Options,
@@ -99,6 +100,28 @@ KNOBS = (
         help="of the addresses of what the CPU reads or writes",
         title="alignment for the CPU",
         takes=Number(bounds=ALIGNMENTS, offers=(16, 32, 64, 128)),
+        redoes=Stage.ALLOCATION,
+    ),
+    Knob(
+        path="options.container",
+        option="--cop-format",
+        metavar="FORM",
+        help="how a compiled file hands command streams to the driver",
+        title="container",
+        takes=OneOf(Container),
+        redoes=Stage.ALLOCATION,
+    ),
+    Knob(
+        path="options.separate_io_regions",
+        option="--separate-io-regions",
+        help="inputs and outputs of the network have buffers of the application's, outside of the"
+        " tensor arena (writes COP2)",
+        title="inputs and outputs",
+        takes=Switch(
+            on="in buffers of their own",
+            off="in the arena",
+            deed="let inputs and outputs have buffers of their own",
+        ),
         redoes=Stage.ALLOCATION,
     ),
     Knob(

@@ -130,8 +130,12 @@ class MemoryLayout(Frozen):
         return replace(self, areas=tuple(areas))
 
     def used_bytes(self, area: Area) -> int:
-        """Bytes of one memory, all regions together."""
-        return sum(part.height_bytes for part in self.areas if part.area is area)
+        """Bytes of one memory, all regions together but for buffers of the application's."""
+        return sum(
+            part.height_bytes
+            for part in self.areas
+            if part.area is area and Region.SEPARATE_IO not in part.regions
+        )
 
     @property
     def fast_area(self) -> AreaLayout:

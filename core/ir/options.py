@@ -62,6 +62,13 @@ class Engine(Choice):
     PARETO = "pareto", "several schedules, from the smallest to the fastest: see the view Front"
 
 
+class Container(Choice):
+    """The form in which a compiled file hands command streams to the driver."""
+
+    COP1 = "COP1", "the older form, which every driver reads"
+    COP2 = "COP2", "the newer form, which says what its regions are"
+
+
 class ParetoMetric(Choice):
     """What a partial schedule has to be better at, so that it stays in the race."""
 
@@ -139,6 +146,9 @@ class Options(Checked):
     """Orders that HillClimb may try."""
     cpu_alignment: Annotated[int, ALIGNMENTS] = ALIGNMENT_BYTES
     """Of the addresses of maps that the CPU reads or writes."""
+    container: Container = Container.COP1
+    separate_io_regions: bool = False
+    """Inputs and outputs have buffers of the application's, and no place in the arena."""
     edits: tuple[Edit, ...] = ()
     """Decisions that are not the compiler's to take."""
 
@@ -159,6 +169,11 @@ class Options(Checked):
         """Whether the first scheduler's rules hold; who has freedoms follows nobody."""
         is_compatible = self.search is Search.COMPATIBLE and self.engine is Engine.CASCADING
         return self.as_first and is_compatible
+
+    @property
+    def is_newer_container(self) -> bool:
+        """Whether a compiled file is of the newer form, which alone has regions for each tensor."""
+        return self.separate_io_regions or self.container is Container.COP2
 
     @property
     def freedoms(self) -> Freedoms:

@@ -31,16 +31,23 @@ def timeline(
     schedule: Schedule,
     regions: Iterable[Region],
     fixed: Fixed = NOTHING_FIXED,
+    separate: Container[FmId] = (),
 ) -> Timeline:
     """The lives of everything in these regions, from the start of the network to its end.
 
-    Maps that are to be at different addresses do not take the place of each other.
+    Maps that are to be at different addresses do not take the place of each other; those that are
+    separate are in that region alone.
     """
     wanted = frozenset(regions)
     sizes = _sizes(graph, schedule.maps)
-    lives = Lives(size_of=sizes.__getitem__, holds=lambda fm: schedule.maps[fm].region in wanted)
+
+    def holds(fm: FmId) -> bool:
+        region = Region.SEPARATE_IO if fm in separate else schedule.maps[fm].region
+        return region in wanted
+
+    lives = Lives(size_of=sizes.__getitem__, holds=holds)
     overwrites = [
-        tuple(fm for fm in fms if not _are_apart(fixed, fm, op.ofm.fm))
+        tuple(fm for fm in fms if not (_are_apart(fixed, fm, op.ofm.fm) or op.ofm.fm in separate))
         for op, fms in zip(
             graph.ops, overwritable(graph, [plan.format for plan in schedule.maps]), strict=True
         )

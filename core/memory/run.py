@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 from core.base.frozen import replace
+from core.base.ids import FmId
 from core.base.progress import SILENT, Progress
 from core.ir.fixed import NOTHING_FIXED, Against, Fixed
 from core.ir.held import NOTHING_HELD, Held
@@ -13,6 +14,7 @@ from core.ir.npugraph import NpuGraph
 from core.ir.options import Allocator, Options
 from core.ir.schedule import Schedule
 from core.liveness.lives import Life
+from core.liveness.separate import separate_maps
 from core.memory import greedy, hillclimb, linear, optimal
 from core.memory.given import with_addresses, without_address
 from core.memory.held import kept_free, staying
@@ -52,8 +54,10 @@ def run(  # noqa: PLR0913 - what is placed, for whom, how, and what of it has a 
     """
     search = replace(search, iteration_limit=options.hill_climb_orders)
     align = _alignments(graph, options.cpu_alignment)
+    separate = separate_maps(graph) if options.separate_io_regions else frozenset()
     whens = {
-        regions: timeline(graph, schedule, regions, fixed) for regions in _shared_regions(target)
+        regions: timeline(graph, schedule, regions, fixed, separate)
+        for regions in _shared_regions(target)
     }
     allocate = ALLOCATORS[options.allocator]
 
@@ -80,6 +84,7 @@ def run(  # noqa: PLR0913 - what is placed, for whom, how, and what of it has a 
     )
     when = next(iter(whens.values()))
     always = list(constants(graph, schedule))
+    areas += _separate(graph, schedule, target, separate)
     areas += [
         _permanent(target, region, always, when, progress)
         for region in (Region.PERMANENT_NPU, Region.PERMANENT_CPU)
@@ -174,6 +179,39 @@ def _placement(schedule: Schedule, life: Life, item: Range, address: int) -> Pla
         op=life.op,
         buffer=life.buffer,
         alignment=item.alignment,
+    )
+
+
+def _separate(
+    graph: NpuGraph, schedule: Schedule, target: Target, separate: frozenset[FmId]
+) -> Iterator[AreaLayout]:
+    """Buffers of the application's: nobody knows where they are, and they are drawn in a row."""
+    if not separate:
+        return
+    placements: list[Placement] = []
+    address = 0
+    lives = timeline(graph, schedule, (Region.SEPARATE_IO,), separate=separate).lives
+    for life in sorted(lives, key=lambda life: life.fms):
+        placements.append(
+            Placement(
+                name=_name(graph, life),
+                purpose=Purpose.FEATURE_MAP,
+                region=Region.SEPARATE_IO,
+                address=address,
+                size_bytes=life.size_bytes,
+                start_time=life.start_time,
+                end_time=life.end_time,
+                fms=life.fms,
+            )
+        )
+        address += life.size_bytes
+    yield AreaLayout(
+        area=memory_of(target, Region.SEPARATE_IO).area,
+        regions=(Region.SEPARATE_IO,),
+        placements=tuple(placements),
+        height_bytes=address,
+        lower_bound_bytes=address,
+        limit_bytes=None,
     )
 
 

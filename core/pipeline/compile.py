@@ -81,7 +81,14 @@ def compile_model(
     }
     image = constants(graph, schedule, scheduled.layout, stream_of)
     network = contain(
-        scheduled.run.network, graph, schedule, scheduled.layout, target, streams, image
+        scheduled.run.network,
+        graph,
+        schedule,
+        scheduled.layout,
+        target,
+        streams,
+        image,
+        is_newer=scheduled.options.is_newer_container,
     )
     if keeps_edits and scheduled.options.edits:
         file = EditsFile(edits=scheduled.options.edits)

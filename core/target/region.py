@@ -13,6 +13,8 @@ class Region(Named):
     """Feature maps, in the arena."""
     SCRATCH_FAST = "Scratch_fast"
     """Rolling buffers, weight buffers, and feature maps that were moved to fast storage."""
+    SEPARATE_IO = "Separate_IO"
+    """Inputs and outputs of the network that have buffers of the application's, each its own."""
     PERMANENT_NPU = "Permanent_NPU"
     """Weights and constants that the accelerator reads."""
     PERMANENT_CPU = "Permanent_CPU"

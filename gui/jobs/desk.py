@@ -175,6 +175,7 @@ def _fastest(asked: Options) -> Options:
         allocator=usual.allocator,
         hill_climb_orders=usual.hill_climb_orders,
         cpu_alignment=usual.cpu_alignment,
+        container=usual.container,
         edits=(),
     )
 

@@ -52,6 +52,9 @@ def _sizes(board: listings.Board) -> Iterator[tuple[str, str, str]]:
     yield "Scratch (feature maps)", size_exact(sizes.arena_bytes), board.arena_memory
     if sizes.fast_scratch_bytes:
         yield "Fast scratch", size_exact(sizes.fast_scratch_bytes), board.fast_memory
+    if sizes.separate_io_bytes:
+        separate = size_exact(sizes.separate_io_bytes)
+        yield "Inputs and outputs, yours", separate, board.arena_memory
     constants = sizes.npu_constants_bytes + sizes.cpu_constants_bytes
     yield "Flash (constants, at least)", size_exact(constants), board.constants_memory
     runtime = size_exact(board.runtime.size_bytes)

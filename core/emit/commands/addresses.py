@@ -16,6 +16,8 @@ _SCRATCH = 1
 _SCRATCH_FAST = 2
 """The numbers of the regions of our streams: a driver binds them in the order of `RegionRole`."""
 
+NONE_OF_ITS_OWN: Mapping[FmId, int] = {}
+
 
 class Address(NamedTuple):
     """An address, counted from the start of a region of the stream."""
@@ -35,11 +37,17 @@ class Addresses(Frozen):
     tables: Mapping[NpuOpId, Address]
 
     @classmethod
-    def of(cls, layout: MemoryLayout, target: Target) -> Addresses:
-        """Look up a layout from the other side."""
+    def of(
+        cls, layout: MemoryLayout, target: Target, own: Mapping[FmId, int] = NONE_OF_ITS_OWN
+    ) -> Addresses:
+        """Look up a layout from the other side; some maps have regions of their own, if they are
+        separate."""
         maps, weights, buffers, tables = {}, {}, {}, {}
         for area in layout.areas:
             for item in area.placements:
+                if item.region is Region.SEPARATE_IO:
+                    maps.update({fm: Address(own[fm], 0) for fm in item.fms if fm in own})
+                    continue
                 place = Address(_region_number(item.region, target), item.address)
                 maps.update(dict.fromkeys(item.fms, place))
                 if item.op is None:

@@ -20,8 +20,10 @@ from core.ir.npugraph import NpuGraph, NpuOp, OpKind
 from core.ir.program import DmaPlace, DmaTransfer, NpuOperation
 from core.ir.schedule import IslandSchedule, OpPlan, Schedule
 from core.ir.weightstream import EncodedWeights
+from core.liveness.separate import regions_of
 from core.liveness.stripes import cascade_steps
 from core.target.format import ALIGNMENT_BYTES
+from core.target.region import Region
 from core.target.target import Target
 
 StreamOf = Callable[[OpPlan], EncodedWeights]
@@ -47,9 +49,12 @@ def run(
 ) -> tuple[IslandCommands, ...]:
     """The commands of all islands."""
     addresses = Addresses.of(layout, target)
+    has_own = any(Region.SEPARATE_IO in area.regions for area in layout.areas)
     found = []
     for number, island in enumerate(schedule.islands):
         progress.advance("commands", number, len(schedule.islands))
+        if has_own:
+            addresses = Addresses.of(layout, target, regions_of(graph.islands[island.island]))
         writer = _Writer(graph, schedule, addresses, target, stream_of)
         pairs = list(writer.island(island))
         found.append(

@@ -34,7 +34,8 @@ class RegionSizes(NamedTuple):
 
 def region_sizes(layout: MemoryLayout, target: Target) -> RegionSizes:
     """What a layout needs of each region."""
-    scratch = _height(layout, Region.SCRATCH)
+    # A tensor of no bytes at all would have no address.
+    scratch = max(_height(layout, Region.SCRATCH), ALIGNMENT_BYTES)
     return RegionSizes(
         constants=_height(layout, Region.PERMANENT_NPU),
         scratch=scratch,
@@ -42,12 +43,12 @@ def region_sizes(layout: MemoryLayout, target: Target) -> RegionSizes:
     )
 
 
-def places_in_arena(layout: MemoryLayout) -> Mapping[FmId, int]:
-    """Addresses of the maps that are in the tensor arena."""
+def maps_in(layout: MemoryLayout, region: Region) -> Mapping[FmId, int]:
+    """Addresses of the maps in a region, and in those that it shares them with."""
     return {
         fm: item.address
         for area in layout.areas
-        if Region.SCRATCH in area.regions
+        if region in area.regions
         for item in area.placements
         for fm in item.fms
     }

@@ -11,8 +11,10 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from core.base.geometry import round_up
 from core.base.ids import FmId, NpuOpId, SubgraphId, TensorId, TensorRef
 from core.emit.lives import NOBODY
+from core.emit.open import size_bytes
 from core.emit.recover.always import permanent_areas
 from core.emit.recover.found import Found, FoundOp, FoundPart
 from core.emit.recover.maps import Atlas, key_of, region_of
@@ -22,6 +24,7 @@ from core.emit.recover.streamops import ends_of, operands_of
 from core.emit.touched import touches_fast_scratch
 from core.ir.layout import AreaLayout, MemoryLayout, Placement, Purpose
 from core.ir.program import RegionRole
+from core.target.format import ALIGNMENT_BYTES
 from core.target.region import Region, memory_of
 
 
@@ -86,6 +89,8 @@ class _Draft:
     """By part and live range."""
     _weights: dict[tuple[int, int], _Extent] = field(default_factory=dict)
     """By part and live range."""
+    _separate: dict[TensorRef, int] = field(default_factory=dict)
+    """Where tensors begin that have buffers of the application's, as if these were in a row."""
     _of_map: defaultdict[FmId, list[_Extent]] = field(default_factory=lambda: defaultdict(list))
 
     def touch(self, part: FoundPart, op: FoundOp) -> None:
@@ -127,11 +132,23 @@ class _Draft:
 
     def _grow(self, key: _Range, name: str, part: FoundPart, life: int) -> _Extent:
         found = part.study.lives[life]
-        start = base_of(self.found, part, found.region) + found.address
+        start = self._base(part, found.region) + found.address
         known = self._extent(key, _Extent(name, start, start + found.size_bytes))
         known.start_address = min(known.start_address, start)
         known.end_address = max(known.end_address, start + found.size_bytes)
         return known
+
+    def _base(self, part: FoundPart, region: int) -> int:
+        """Where a region begins."""
+        if region_of(part, region) is not Region.SEPARATE_IO:
+            return base_of(self.found, part, region)
+        tensor = part.study.part.regions[region].tensor
+        ref = TensorRef(part.study.part.op.subgraph, tensor)
+        if ref not in self._separate:
+            graph = self.found.network.subgraphs[ref.subgraph]
+            sizes = (size_bytes(graph.tensors[each.tensor]) for each in self._separate)
+            self._separate[ref] = sum(round_up(size, ALIGNMENT_BYTES) for size in sizes)
+        return self._separate[ref]
 
     def _extent(self, key: _Range, new: _Extent) -> _Extent:
         """What is known of a range, or the beginning of it."""
@@ -229,6 +246,8 @@ def layout_of(found: Found, maps: Atlas) -> MemoryLayout:
     """The memories of a program."""
     ranges = placements_of(found, maps)
     areas = [_area(found, regions, ranges) for regions in _shared(found)]
+    if any(each.region is Region.SEPARATE_IO for each in ranges):
+        areas.append(_area(found, (Region.SEPARATE_IO,), ranges))
     return MemoryLayout(
         areas=(*areas, *permanent_areas(found, maps)),
         op_times=tuple(part.times[op.position] for part in found.parts for op in part.ops),
@@ -257,12 +276,13 @@ def _area(found: Found, regions: tuple[Region, ...], ranges: Iterable[Placement]
     placements = tuple(each for each in ranges if each.region in regions)
     top = max((each.address + each.size_bytes for each in placements), default=0)
     said = max((size for region, size in _said(found) if region in regions), default=0)
+    live = int(_live(placements, found.end_time).max(initial=0))
     return AreaLayout(
         area=memory_of(target, regions[0]).area,
         regions=regions,
         placements=placements,
         height_bytes=max(top, said),
-        lower_bound_bytes=int(_live(placements, found.end_time).max(initial=0)),
+        lower_bound_bytes=top if Region.SEPARATE_IO in regions else live,
         limit_bytes=None,
     )
 

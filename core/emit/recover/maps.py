@@ -244,6 +244,8 @@ def region_of(part: FoundPart, number: int) -> Region:
     role = regions[number].role if number < len(regions) else RegionRole.SCRATCH
     if role is RegionRole.CONSTANTS:
         return Region.PERMANENT_NPU
+    if role in (RegionRole.INPUT, RegionRole.OUTPUT):
+        return Region.SEPARATE_IO
     return Region.SCRATCH_FAST if role is RegionRole.SCRATCH_FAST else Region.SCRATCH
 
 

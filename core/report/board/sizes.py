@@ -146,15 +146,18 @@ class BoardSizes(Frozen):
     command_stream_bytes: int | None
     """None before there is a compiled file."""
     file_bytes: int | None
+    separate_io_bytes: int = 0
+    """Inputs and outputs in buffers of the application's."""
 
     @property
     def planned_bytes(self) -> int:
         """What the interpreter plans in its arena.
 
         It gives the tensor that stands for dedicated fast storage room from the arena's start on,
-        too, although the driver puts another address in its place.
+        too, although the driver puts another address in its place. Inputs and outputs that have
+        buffers of their own are tensors for it as well, until an application sets their addresses.
         """
-        return max(self.arena_bytes, self.fast_scratch_bytes)
+        return max(self.arena_bytes, self.fast_scratch_bytes) + self.separate_io_bytes
 
     @property
     def flash_bytes(self) -> int:
@@ -239,6 +242,7 @@ def _sizes(material: Scheduled, compiled: Network | None, file_bytes: int | None
         cpu_constants_bytes=heights.get(Region.PERMANENT_CPU, 0),
         command_stream_bytes=None if compiled is None else _stream_bytes(compiled),
         file_bytes=file_bytes,
+        separate_io_bytes=heights.get(Region.SEPARATE_IO, 0),
     )
 
 

@@ -36,6 +36,9 @@ def _sizes(board: Board) -> Iterator[tuple[str, int, str]]:
         sizes.fast_scratch_bytes,
         "fast storage beside the arena; 0 where it is in the arena",
     )
+    if sizes.separate_io_bytes:
+        meaning = "inputs and outputs, in buffers of yours that begin at multiples of 16 bytes"
+        yield "SEPARATE_IO_BYTES", sizes.separate_io_bytes, meaning
     yield "RUNTIME_ESTIMATE_BYTES", board.runtime.size_bytes, "ESTIMATE of what the runtime adds"
     yield (
         "TENSOR_ARENA_BYTES",

@@ -89,6 +89,9 @@ def _sizes(board: Board) -> Iterator[Row]:
     if sizes.fast_scratch_bytes:
         what = "fast scratch, for the driver"
         yield _size(what, board.fast_memory, sizes.fast_scratch_bytes)
+    if sizes.separate_io_bytes:
+        what = "inputs and outputs, in buffers of the application's"
+        yield _size(what, board.arena_memory, sizes.separate_io_bytes)
     yield _size(
         "tensor arena to begin with, estimate included",
         board.arena_memory,

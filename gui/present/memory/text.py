@@ -30,6 +30,7 @@ AREA_NAMES = {
 _REGION_NAMES = {
     Region.SCRATCH: "scratch",
     Region.SCRATCH_FAST: "fast scratch",
+    Region.SEPARATE_IO: "inputs and outputs of the application",
     Region.PERMANENT_NPU: "NPU constants",
     Region.PERMANENT_CPU: "CPU constants",
 }

@@ -47,13 +47,14 @@ class OutlinesItem(ViewFillingItem):
 
 
 def pen_of(side: Side, theme: Theme) -> QPen:
-    """Dashed or dotted what was, solid what is new."""
+    """Dashed or dotted what was, solid what is new, thick what would be."""
     colour, style = {
         Side.BEFORE: (theme.text, Qt.PenStyle.DotLine),
         Side.GONE: (theme.danger, Qt.PenStyle.DashLine),
         Side.NEW: (theme.good, Qt.PenStyle.SolidLine),
+        Side.AHEAD: (theme.accent, Qt.PenStyle.SolidLine),
     }[side]
-    return QPen(QColor(colour), 1, style)
+    return QPen(QColor(colour), 2 if side is Side.AHEAD else 1, style)
 
 
 def _in_sight(boxes: Boxes, sight: QRectF) -> Boxes:

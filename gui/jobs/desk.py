@@ -15,6 +15,7 @@ from core.base.files import read_bytes
 from core.base.frozen import replace
 from core.base.progress import SILENT, Progress
 from core.ir.edits import EditOutcome
+from core.ir.layout import MemoryLayout
 from core.ir.options import Engine, Options, Search
 from core.ir.schedule import FrontPoint
 from core.ir.settings import Settings
@@ -320,18 +321,22 @@ class Desk:
         found = self.glance(document, progress).scheduled
         return edits.anew(bench.workbench, found, progress)
 
-    def trial(self, document: Document, progress: Progress = SILENT) -> Trial | None:
-        """What a document would come to whose edits are around what is shown."""
+    def trial(
+        self, document: Document, progress: Progress = SILENT
+    ) -> tuple[Trial, MemoryLayout] | None:
+        """What a document would come to whose edits are around what is shown, and where
+        everything would lie."""
         bench, asked = self.bench(document, progress), document.asked
         if bench.workbench is None or document.ground is None:
             return None
         found = bench.workbench.around(document.ground, asked.target(), asked.options, progress)
-        return Trial(
+        trial = Trial(
             cycles=found.total.total_cycles,
             fast_bytes=found.fast_bytes,
             is_within_limits=found.layout.is_within_limits,
             edits=found.edits,
         )
+        return trial, found.layout
 
     def improved(self, document: Document, progress: Progress = SILENT) -> Iterator[Solution]:
         """Better answers to a document, as they are found."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from core.api import advices, boards, calibrations, networks, schedules
 from core.base.frozen import Frozen
 from core.ir.edits import EditOutcome
+from core.ir.layout import MemoryLayout
 from core.ir.settings import Settings
 from core.ir.shown import Sum
 from gui.document.calibrated import CalibrationOrder
@@ -134,6 +135,8 @@ class Tried(Frozen):
     """Among those that were asked for."""
     trial: Trial | None
     """None where it has no answer."""
+    layout: MemoryLayout | None = None
+    """Where everything would lie."""
 
 
 class Ranged(Frozen):

@@ -9,8 +9,10 @@ from core.ir.edits import EditFate
 from gui.document.answer import Answer
 from gui.document.decisions import priced_places
 from gui.document.document import Document
+from gui.document.trial import Trial
 from gui.jobs.messages import Cancel, Improved, Later, Price, Priced, Ranged, SearchedAnew, Tried
 from gui.jobs.recent import Answers
+from gui.present.memory.ahead import moved_between
 from gui.present.runs.best import is_growing
 from gui.state.store import Store
 
@@ -76,7 +78,7 @@ class Prices:
         if self._tried is None or self._tried[0] != news.number:
             return
         if isinstance(news, Tried):
-            self._store.trials.put(self._trials[news.place], news.trial)
+            self._store.trials.put(self._trials[news.place], _with_moved(news, self._store.answer))
             return
         document, shown = self._tried[1], self._store.answer
         is_shown = shown is not None and shown.document == document
@@ -112,6 +114,13 @@ class Prices:
             seconds=seconds,
             spread=news.spread,
         )
+
+
+def _with_moved(news: Tried, shown: Answer | None) -> Trial | None:
+    """A trial, and what would lie elsewhere than on the screen."""
+    if news.trial is None or news.layout is None or shown is None:
+        return news.trial
+    return replace(news.trial, moved=moved_between(shown.scheduled.layout, news.layout))
 
 
 def _lacks_prices(answer: Answer) -> bool:

@@ -155,8 +155,8 @@ def go_on(desk: Desk, question: Price, line: Line) -> None:
     progress = Watch(number, line, time.monotonic)
     try:
         for place, trial in enumerate(question.trials):
-            found = desk.trial(trial, progress)
-            line.send(pack(Tried(number=number, place=place, trial=found)))
+            found, layout = desk.trial(trial, progress) or (None, None)
+            line.send(pack(Tried(number=number, place=place, trial=found, layout=layout)))
         if line.has_more(READY_PAUSE_S):
             return
         give_way(partial(_tell_range, desk, question, line, progress))

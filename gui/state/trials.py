@@ -20,6 +20,8 @@ class Trials:
         self._ground: Document | None = None
         """What all trials that are known differ from by edits alone."""
         self._known: dict[object, Trial | None] = {}
+        self.held: Document | None = None
+        """What comes of letting go of what is dragged."""
 
     def want(self, documents: Iterable[Document | None]) -> None:
         """Have these tried, the first first; those that nothing is kept around would each be a
@@ -30,6 +32,14 @@ class Trials:
             if ground != self._ground or len(self._known) > MOST_KNOWN:
                 self._ground, self._known = ground, {}
         if self.missing:
+            self._announce()
+
+    def hold(self, document: Document | None) -> None:
+        """Something is dragged, to be let go where this comes of it; or nothing."""
+        if document != self.held:
+            self.held = document
+            self._wanted = ()
+            self.want([document])
             self._announce()
 
     @property

@@ -23,7 +23,7 @@ class HeldOverlay(QWidget):
         self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         self._covered = parent
         self._theme: Theme = LIGHT
-        self.hint = ""
+        self.hint, self.told = "", ""
         self._box, self._origin = QRectF(), QRectF()
         self._blocked: tuple[QRectF, ...] = ()
         self.lit: tuple[QRectF, ...] = ()
@@ -56,6 +56,12 @@ class HeldOverlay(QWidget):
         self.raise_()
         self.update()
 
+    def tell(self, told: str) -> None:
+        """Say below the hint what letting go would come to, once that is known."""
+        if told != self.told:
+            self.told = told
+            self.update()
+
     def paintEvent(self, event: QPaintEvent) -> None:
         """The old place, the new one, where it could be, what is in the way, and a sentence."""
         del event
@@ -79,8 +85,9 @@ class HeldOverlay(QWidget):
 
     def _write(self, painter: QPainter) -> None:
         metrics = self.fontMetrics()
-        width = min(metrics.horizontalAdvance(self.hint) + 2 * _PAD_PX, self.width())
-        height = metrics.height() + _PAD_PX
+        lines = [line for line in (self.hint, self.told) if line]
+        width = min(max(map(metrics.horizontalAdvance, lines)) + 2 * _PAD_PX, self.width())
+        height = metrics.height() * len(lines) + _PAD_PX
         left = min(max(self._pointer.x() + _AWAY_PX, 0.0), self.width() - width)
         top = min(max(self._pointer.y() + _AWAY_PX, 0.0), self.height() - height)
         plate = QRectF(left, top, width, height)
@@ -89,5 +96,5 @@ class HeldOverlay(QWidget):
         painter.drawRect(plate)
         painter.setPen(QColor(self._theme.text))
         room = round(width) - _PAD_PX
-        shown = fitted(self.hint, room, metrics.horizontalAdvance)
-        painter.drawText(plate, Qt.AlignmentFlag.AlignCenter, shown)
+        shown = (fitted(line, room, metrics.horizontalAdvance) for line in lines)
+        painter.drawText(plate, Qt.AlignmentFlag.AlignCenter, "\n".join(shown))

@@ -17,6 +17,7 @@ from gui.document.examples import EXAMPLES, FIRST_EXAMPLE
 from gui.document.selection import Selection
 from gui.document.session import Session, encode
 from gui.present.edits.subjects import free_ops, heights_of, names_of
+from gui.present.memory.ahead import moved_between, moved_text
 from gui.present.memory.moves import Move
 from gui.views.cascades.view import CascadesView
 from gui.views.memory.view import MemoryView
@@ -26,6 +27,7 @@ from tests.gui.running import wait_for_answer
 from tests.journeys.test_limit import DEDICATED
 
 UNASKED = frozenset(Part) - {Part.DOCUMENT, Part.SELECTION, Part.SPAN, Part.DISPLAY}
+PATIENCE_MS = 60_000
 ALT, NONE = Qt.KeyboardModifier.AltModifier, Qt.KeyboardModifier.NoModifier
 
 
@@ -317,19 +319,31 @@ def test_the_bar_of_a_cascade_is_dropped_on_its_neighbour(open_app, qtbot):
     app = open_app(NEIGHBOURS, **DEDICATED, limit_bytes=24 << 10)
     stage = app.view(TimelineView).stage
     rects, first, second = stage.lanes.cascades.rects, *stage.data.cascades[:2]
-    before = bytes_of(app)
+    before, shown = bytes_of(app), app.store.answer
+    overlay = app.view(TimelineView).grip.overlay
     start, end = (middle(stage.lanes, rects, at) for at in (0, 1))
     with drag_to(stage.lanes, start, end):
-        assert "one cascade of" in app.view(TimelineView).grip.overlay.hint
+        hint = overlay.hint
+        qtbot.waitUntil(lambda: "moves" in overlay.told, timeout=PATIENCE_MS)
+        told, ahead = overlay.told, app.view(MemoryView).pane.ahead
+        assert len(ahead.outlines.ahead)
         press = QKeyEvent(QKeyEvent.Type.KeyPress, Qt.Key.Key_Escape, NONE)
         QApplication.sendEvent(stage.lanes, press)
     assert bytes_of(app) == before
+    assert not len(ahead.outlines.ahead)
     with drag_to(stage.lanes, start, end):
         pass
     (edit,) = app.store.document.edits
     names = names_of(app.store.answer).ops
     assert edit.value is Grouping.TOGETHER
     assert {names[op] for op in (*first.ops, *second.ops)} <= set(edit.subject.ops)
+    # What was told while it was held is what has come of it, to the digit.
+    assert f"({len(edit.subject.ops)} operators)" in hint
+    wait_for_answer(qtbot, app)
+    now = app.store.answer.scheduled
+    change = round(now.total.total_cycles - shown.scheduled.total.total_cycles)
+    assert told.startswith(f"{change:+,} cycles" if change else "free")
+    assert told.endswith(moved_text(moved_between(shown.scheduled.layout, now.layout)))
     by_drag = app.store.document
     app.actions.run("edit.undo")
     # By a command: the cascade with what follows.

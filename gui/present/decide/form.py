@@ -16,7 +16,6 @@ from core.base.ids import NpuOpId
 from core.ir.edits import (
     SUBJECTS,
     Edit,
-    EditFate,
     Grouping,
     Living,
     MapNamed,
@@ -339,10 +338,8 @@ def price_text(trial: Trial | None, now: Answer) -> str:
     """What a choice would come to beside what is shown; empty as long as nobody knows."""
     if trial is None:
         return ""
-    own = frozenset(now.document.edits)
-    fates = [each.fate for each in trial.edits if each.edit not in own]
-    lost = fates.count(EditFate.REFUSED)
-    if lost and lost == len(fates):
+    lost, count = trial.refused(now.document.edits)
+    if lost and lost == count:
         return "cannot be had"
     before = now.scheduled.total.total_cycles
     change, room = round(trial.cycles - before), trial.fast_bytes - now.scheduled.fast_bytes
@@ -354,5 +351,5 @@ def price_text(trial: Trial | None, now: Answer) -> str:
     if not trial.is_within_limits:
         parts.append("over the limit")
     if lost:
-        parts.append(f"{lost} of {len(fates)} cannot be had")
+        parts.append(f"{lost} of {count} cannot be had")
     return ", ".join(parts)

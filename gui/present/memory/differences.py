@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Callable, Iterable, Mapping
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -15,6 +16,7 @@ from gui.present.memory.map import AreaMap
 
 Boxes = npt.NDArray[np.float64]
 """Left, bottom, right, top."""
+_NO_BOXES: Boxes = np.zeros((0, 4))
 
 
 class Side(enum.Enum):
@@ -23,6 +25,7 @@ class Side(enum.Enum):
     GONE = "only in A"
     BEFORE = "where it is in A"
     NEW = "only in B"
+    AHEAD = "where it would be"
 
 
 class Outlines(Frozen, eq=False):
@@ -34,14 +37,21 @@ class Outlines(Frozen, eq=False):
     """Where ranges of A were that are other ones in B: moved, grown, shrunk."""
     new: Boxes
     """Ranges of B that A has not."""
+    ahead: Boxes = _NO_BOXES
+    """Where ranges would be if what is held were let go."""
 
     @property
     def by_side(self) -> Mapping[Side, Boxes]:
         """All of them, by what they say."""
-        return {Side.BEFORE: self.before, Side.GONE: self.gone, Side.NEW: self.new}
+        return {
+            Side.BEFORE: self.before,
+            Side.GONE: self.gone,
+            Side.NEW: self.new,
+            Side.AHEAD: self.ahead,
+        }
 
 
-NO_OUTLINES = Outlines(gone=np.zeros((0, 4)), before=np.zeros((0, 4)), new=np.zeros((0, 4)))
+NO_OUTLINES = Outlines(gone=_NO_BOXES, before=_NO_BOXES, new=_NO_BOXES)
 
 
 def outlines_of(found: Comparison | None, drawn: AreaMap) -> Outlines:
@@ -64,38 +74,62 @@ def outlines_of(found: Comparison | None, drawn: AreaMap) -> Outlines:
             new.append(b)
         elif a is not None and is_here and pair.fate is not Fate.SAME:
             before.append(a)
-    time_of = _times(found)
+    clock = Clock.by((pair.a.time, pair.b.time) for pair in found.operators if pair.a and pair.b)
     edges = drawn.edges
     return Outlines(
-        gone=_boxes(gone, time_of, edges),
-        before=_boxes(before, time_of, edges),
-        new=_boxes(new, float, edges),
+        gone=_boxes(gone, clock, edges),
+        before=_boxes(before, clock, edges),
+        new=_boxes(new, _SAME_TIMES, edges),
     )
 
 
-def _times(found: Comparison) -> Callable[[int], float]:
-    """From times of A to those of B: as operators that both have run, in the same order, and
-    between them in line."""
-    pairs = {pair.a.time: pair.b.time for pair in found.operators if pair.a and pair.b}
-    known = most_rising(sorted(pairs.items()))
-    if not known:
+class Clock(NamedTuple):
+    """From times of one layout to those of another: as operators that both have run, in the same
+    order, and between them in line."""
+
+    start: Callable[[int], float]
+    """Of a range that begins then: a cascade of one may be several things in the other."""
+    end: Callable[[int], float]
+
+    @classmethod
+    def by(cls, pairs: Iterable[tuple[int, int]]) -> Clock:
+        """By when the same operators run here and there."""
+        known = sorted(pairs)
+        return cls(_times(dict(reversed(known))), _times(dict(known)))
+
+
+def _times(known: Mapping[int, int]) -> Callable[[int], float]:
+    rising = most_rising(sorted(known.items()))
+    if not rising:
         return float
-    ours, theirs = np.array(known, dtype=np.float64).T
+    theirs, ours = np.array(rising, dtype=np.float64).T
     # Each time of an operator has one behind it, when the weights of the next may arrive.
-    return lambda time: float(np.interp(time - time % 2, ours, theirs)) + time % 2
+    return lambda time: float(np.interp(time - time % 2, theirs, ours)) + time % 2
 
 
-def _boxes(
-    ranges: Iterable[AccountRange], time_of: Callable[[int], float], edges: npt.NDArray[np.float64]
-) -> Boxes:
-    steps = np.arange(len(edges), dtype=np.float64)
+_SAME_TIMES = Clock(float, float)
+
+
+def _boxes(ranges: Iterable[AccountRange], clock: Clock, edges: npt.NDArray[np.float64]) -> Boxes:
     rows = [
-        (
-            float(np.interp(time_of(each.start), steps, edges)),
-            float(each.address),
-            float(np.interp(time_of(each.end) + 1, steps, edges)),
-            float(each.address + each.size_bytes),
-        )
+        (clock.start(each.start), clock.end(each.end), each.address, each.size_bytes)
         for each in ranges
     ]
-    return np.array(rows, dtype=np.float64).reshape(-1, 4)
+    return boxes_of(rows, edges)
+
+
+def boxes_of(
+    rows: Iterable[tuple[float, float, int, int]], edges: npt.NDArray[np.float64]
+) -> Boxes:
+    """Boxes of ranges by the first and the last time, the address and the size."""
+    steps = np.arange(len(edges), dtype=np.float64)
+    found = [
+        (
+            float(np.interp(start, steps, edges)),
+            float(address),
+            float(np.interp(end + 1, steps, edges)),
+            float(address + size_bytes),
+        )
+        for start, end, address, size_bytes in rows
+    ]
+    return np.array(found, dtype=np.float64).reshape(-1, 4)

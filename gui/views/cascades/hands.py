@@ -30,11 +30,13 @@ class PictureHands(QObject):
         cascade: Callable[[], CascadeInfo | None],
         heights: Callable[[int], Sequence[int]],
         told: Callable[[int, int], str],
+        foresee: Callable[[int | None, int | None], object],
     ) -> None:
-        """`heights` has the rows of stripes that a stage can have, `told` what rings then take."""
+        """`heights` has the rows of stripes that a stage can have, `told` what rings then take;
+        `foresee` hears of the stage that is held and of its rows, None where it is to be cut."""
         super().__init__(picture)
         self._picture, self._cascade, self._heights = picture, cascade, heights
-        self._told = told
+        self._told, self._foresee = told, foresee
         self.overlay = HeldOverlay(picture)
         self._border: int | None = None
         self._stage: int | None = None
@@ -53,7 +55,7 @@ class PictureHands(QObject):
             # The press that put back what was held asks for no menu.
             return self._is_forsaken and event.reason() is QContextMenuEvent.Reason.Mouse
         if event.type() is QEvent.Type.Leave and not self._is_held:
-            self.overlay.hide()
+            self._hide()
         if self._is_held and isinstance(event, QKeyEvent) and event.key() == Qt.Key.Key_Escape:
             if event.type() == QEvent.Type.KeyPress:
                 self._put_back()
@@ -115,6 +117,10 @@ class PictureHands(QObject):
 
     def _let_go(self) -> None:
         self._stage, self._border = None, None
+        self._hide()
+
+    def _hide(self) -> None:
+        self._foresee(None, None)
         self.overlay.hide()
 
     def _show_cursor(self, position: QPointF) -> None:
@@ -124,12 +130,13 @@ class PictureHands(QObject):
         border = self.border_at(position)
         if border is None:
             self._picture.unsetCursor()
-            self.overlay.hide()
+            self._hide()
             return
         self._picture.setCursor(Qt.CursorShape.SplitVCursor)
         box = self._picture.geometry_now().box(border)
         line = QRectF(box.left(), box.top() - 1, box.width(), 2)
         self.overlay.show_held("✂ click: the cascade ends here", line, position)
+        self._foresee(border, None)
 
     def border_at(self, position: QPointF) -> int | None:
         """The stage that begins at a place, where another comes before it."""
@@ -181,3 +188,5 @@ class PictureHands(QObject):
             origin=QRectF(strip.left(), strip.top(), before, strip.height()),
             is_good=self._rows != info.stripe_rows,
         )
+        is_other = self._rows != info.stripe_rows
+        self._foresee(stage if is_other else None, self._rows)

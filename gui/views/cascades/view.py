@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QKeyEvent
@@ -19,7 +19,7 @@ from gui.present.cascades.play import Frame
 from gui.present.cascades.rings_preview import rings_preview
 from gui.present.cascades.why import why_none, why_not
 from gui.present.compiled import is_compiled
-from gui.present.edits.deeds import Asked, asked_of, split_before, striped
+from gui.present.edits.deeds import asked_of, split_before, striped
 from gui.present.edits.pins import pins_of
 from gui.present.edits.subjects import heights_of
 from gui.state.store import Store
@@ -27,6 +27,7 @@ from gui.views.cascades.hands import PictureHands
 from gui.views.cascades.picture import Picture
 from gui.views.cascades.stage_view import StageView
 from gui.widgets.empty_state import EmptyState, no_schedule
+from gui.widgets.foresight import Foresight
 from gui.widgets.look_parts import scroll_part, switch_part
 from gui.widgets.patient_view import PatientView
 
@@ -62,14 +63,12 @@ class CascadesView(PatientView):
             lambda: self.cascade,
             lambda place: _legal_heights(store.answer, self.cascade, place),
             lambda place, rows: _rings_told(store, self.cascade, place, rows),
+            lambda place, rows: self._foresight.hold(_deed(store, self.cascade, place, rows)),
         )
-        self.hands.cut_asked.connect(
-            lambda place: _decide(store, self.cascade, place, split_before)
-        )
+        self._foresight = Foresight(store, self.hands.overlay)
+        self.hands.cut_asked.connect(lambda place: _decide(store, self.cascade, place, None))
         self.hands.height_asked.connect(
-            lambda place, rows: _decide(
-                store, self.cascade, place, lambda asked: striped(asked, rows)
-            )
+            lambda place, rows: _decide(store, self.cascade, place, rows)
         )
         self._show_display()
         stage = self.stage_view
@@ -224,15 +223,23 @@ def _rings_told(store: Store, cascade: CascadeInfo | None, place: int, rows: int
     return rings_preview(store.answer, cascade.stages[place].op, rows, unit)
 
 
-def _decide(
-    store: Store, cascade: CascadeInfo | None, place: int, make: Callable[[Asked], Deed | str]
-) -> None:
-    """What hands have done to a stage is asked for."""
-    if cascade is None:
-        return
+def _deed(
+    store: Store, cascade: CascadeInfo | None, place: int | None, rows: int | None
+) -> Deed | None:
+    """What hands do to a stage: stripes of some rows, or a cut before it."""
+    if cascade is None or place is None:
+        return None
     selection = Selection(op=cascade.stages[place].op)
     asked = asked_of(store.document, store.answer, selection)
-    made = asked if isinstance(asked, str) else make(asked)
-    if isinstance(made, Deed):
-        store.select(selection)
+    if isinstance(asked, str):
+        return None
+    made = split_before(asked) if rows is None else striped(asked, rows)
+    return made if isinstance(made, Deed) else None
+
+
+def _decide(store: Store, cascade: CascadeInfo | None, place: int, rows: int | None) -> None:
+    """That is asked for."""
+    made = _deed(store, cascade, place, rows)
+    if made is not None and cascade is not None:
+        store.select(Selection(op=cascade.stages[place].op))
         store.decide(made)

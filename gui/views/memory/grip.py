@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import NamedTuple
 
 from PySide6.QtCore import QObject, QPointF, QRectF, Qt, Signal
 
+from gui.document.decisions import Deed
 from gui.items.canvas import Canvas
 from gui.present.memory.moves import (
     Held,
@@ -17,7 +19,15 @@ from gui.present.memory.moves import (
 )
 from gui.views.memory.map_pane import GHOSTS, MapPane
 from gui.views.memory.shown import Shown
-from gui.widgets.held_overlay import HeldOverlay
+from gui.widgets.foresight import Foresight
+
+
+class Hands(NamedTuple):
+    """What a grip knows of what is decided."""
+
+    shown: Callable[[], Shown | None]
+    deed: Callable[[Held, Preview], Deed | None]
+    """What letting go comes to."""
 
 
 class MapGrip(QObject):
@@ -26,11 +36,11 @@ class MapGrip(QObject):
     dropped = Signal(object, object)
     """A `Held`, and the `Preview` that was shown last, which asks for something."""
 
-    def __init__(
-        self, pane: MapPane, canvas: Canvas, overlay: HeldOverlay, shown: Callable[[], Shown | None]
-    ) -> None:
+    def __init__(self, pane: MapPane, canvas: Canvas, foresight: Foresight, hands: Hands) -> None:
         super().__init__(pane)
-        self._pane, self._canvas, self._overlay, self._shown = pane, canvas, overlay, shown
+        self._pane, self._canvas, self._foresight = pane, canvas, foresight
+        self._overlay = foresight.overlay
+        self._shown, self._deed = hands
         self._held: Held | None = None
         self.preview: Preview | None = None
         """What letting go would ask for."""
@@ -80,6 +90,7 @@ class MapGrip(QObject):
             blocked=blocked,
             is_good=preview.move is not None,
         )
+        self._foresight.hold(self._deed(held, preview))
 
     def drop(self, now: QPointF) -> None:
         """Ask for what was shown, if that is something."""
@@ -93,6 +104,7 @@ class MapGrip(QObject):
         """Hold nothing."""
         self._held = None
         self.preview = None
+        self._foresight.hold(None)
         self._overlay.hide()
 
     def _preview(self, shown: Shown, held: Held, pointer: QPointF) -> Preview:

@@ -94,6 +94,9 @@ class MapPane(QWidget):
         self.lane.addItem(self.lane_marks, ignoreBounds=True)
         self.outlines = OutlinesItem()
         self.canvas.addItem(self.outlines, ignoreBounds=True)
+        self.ahead = OutlinesItem()
+        """What would lie elsewhere once what is held is let go."""
+        self.canvas.addItem(self.ahead, ignoreBounds=True)
         self.pins, self.lane_pins = PinsItem(), PinsItem()
         self.canvas.addItem(self.pins, ignoreBounds=True)
         self.lane.addItem(self.lane_pins, ignoreBounds=True)
@@ -164,7 +167,7 @@ class MapPane(QWidget):
     def set_theme(self, theme: Theme) -> None:
         for canvas in (self.canvas, self.lane):
             canvas.set_theme(theme)
-        marks = (self.marks, self.lane_marks, self.pins, self.lane_pins, self.outlines)
+        marks = (self.marks, self.lane_marks, self.pins, self.lane_pins, self.outlines, self.ahead)
         for item in (*marks, self.flags, self.lane_flags):
             item.set_theme(theme)
         self.legend.set_theme(theme)

@@ -6,10 +6,11 @@ from collections.abc import Callable
 
 from PySide6.QtCore import QObject, QPointF, Qt, Signal
 
+from gui.document.decisions import Deed
 from gui.present.memory.reserves import Reserve, can_reserve, reserve_of, reserve_text
 from gui.views.memory.map_pane import MapPane
 from gui.views.memory.shown import Shown
-from gui.widgets.held_overlay import HeldOverlay
+from gui.widgets.foresight import Foresight
 
 
 class ReserveGrip(QObject):
@@ -19,10 +20,15 @@ class ReserveGrip(QObject):
     """A `Reserve`."""
 
     def __init__(
-        self, pane: MapPane, overlay: HeldOverlay, shown: Callable[[], Shown | None]
+        self,
+        pane: MapPane,
+        foresight: Foresight,
+        shown: Callable[[], Shown | None],
+        deed: Callable[[Reserve], Deed | None],
     ) -> None:
         super().__init__(pane)
-        self._pane, self._overlay, self._shown = pane, overlay, shown
+        self._pane, self._foresight, self._overlay = pane, foresight, foresight.overlay
+        self._shown, self._deed = shown, deed
         self._start: QPointF | None = None
 
     def take(self, start: QPointF, now: QPointF, modifiers: Qt.KeyboardModifier) -> bool:
@@ -52,6 +58,7 @@ class ReserveGrip(QObject):
             QPointF(canvas.mapTo(self._pane, canvas.mapFromScene(now))),
             is_good=found is not None,
         )
+        self._foresight.hold(None if found is None else self._deed(found))
 
     def drop(self, now: QPointF) -> None:
         """Ask for it."""
@@ -63,6 +70,7 @@ class ReserveGrip(QObject):
     def abort(self) -> None:
         """Hold nothing."""
         self._start = None
+        self._foresight.hold(None)
         self._overlay.hide()
 
     def _reserve(self, now: QPointF) -> Reserve | None:

@@ -15,6 +15,7 @@ from gui.items.grip import FirstOf
 from gui.items.rects_item import Hit
 from gui.present.edits.deeds import asked_of, reserved
 from gui.present.edits.pins import pins_of
+from gui.present.memory.ahead import outlines_ahead
 from gui.present.memory.cut import cut_near
 from gui.present.memory.deeds import deed_of
 from gui.present.memory.differences import outlines_of
@@ -24,12 +25,13 @@ from gui.present.memory.picks import area_with
 from gui.present.memory.reserves import Reserve
 from gui.present.notes.subjects import selection_of_note
 from gui.state.store import Store
-from gui.views.memory.grip import MapGrip
-from gui.views.memory.map_pane import show_around, show_flags
+from gui.views.memory.grip import Hands, MapGrip
+from gui.views.memory.map_pane import MapPane, show_around, show_flags
 from gui.views.memory.page import Page
 from gui.views.memory.reserve_grip import ReserveGrip
 from gui.views.memory.shown import Shown, moment_of
 from gui.widgets.empty_state import no_schedule
+from gui.widgets.foresight import Foresight
 from gui.widgets.held_overlay import HeldOverlay
 from gui.widgets.look_parts import switch_part
 from gui.widgets.patient_view import PatientView
@@ -46,6 +48,7 @@ class MemoryView(PatientView):
         Part.COMPARISON,
         Part.NOTES,
         Part.PLAYED,
+        Part.TRIALS,
     }
     ECHO = NAME
 
@@ -64,13 +67,17 @@ class MemoryView(PatientView):
         self.setFocusProxy(self.pane.canvas)
         self._connect()
         self.overlay = HeldOverlay(self.pane)
+        foresight = Foresight(store, self.overlay)
+        hands = Hands(lambda: self._shown, partial(_deed, store))
         self.grips = tuple(
-            MapGrip(self.pane, canvas, self.overlay, lambda: self._shown)
+            MapGrip(self.pane, canvas, foresight, hands)
             for canvas in (self.pane.canvas, self.pane.lane)
         )
         for grip in self.grips:
             grip.dropped.connect(partial(_decide, store))
-        self.reserve_grip = ReserveGrip(self.pane, self.overlay, lambda: self._shown)
+        self.reserve_grip = ReserveGrip(
+            self.pane, foresight, lambda: self._shown, partial(_reserve_deed, store)
+        )
         self.reserve_grip.dropped.connect(partial(_reserve, store))
         self.pane.canvas.box.grip = FirstOf(self.grips[0], self.reserve_grip)
         self.pane.lane.box.grip = self.grips[1]
@@ -152,16 +159,14 @@ class MemoryView(PatientView):
             self._follow(self._store.selection)
         if parts & {Part.SELECTION, Part.SPAN}:
             self._show_selection()
-        if Part.PLAYED in parts and self._shown is not None:
-            self.pane.marks.set_played(self._shown.band_of(self._store.played.span))
+        if self._shown is not None:
+            _show_over(self.pane, self._shown, self._store, parts)
         if Part.COMPARISON in parts and self._shown is not None:
             found = self._store.compared.of(self._shown.answer)
             self._page.show_outlines(outlines_of(found, self._shown.drawn))
         if Part.DOCUMENT in parts and self._shown is not None:
             pins = pins_of(self._store.document, self._store.answer)
             self._page.show_pins(self._shown, pins)
-        if Part.NOTES in parts and self._shown is not None:
-            show_flags(self.pane, *self._shown.flags(self._store.notes.entries))
 
     def _show_answer(self) -> None:
         answer = self._store.answer
@@ -237,24 +242,46 @@ class MemoryView(PatientView):
             self._show_selection()
 
 
+def _show_over(pane: MapPane, shown: Shown, store: Store, parts: frozenset[Part]) -> None:
+    """Show what comes and goes over the map: the step that is played, what would lie elsewhere if
+    what is held were let go, and notes."""
+    if Part.PLAYED in parts:
+        pane.marks.set_played(shown.band_of(store.played.span))
+    if Part.TRIALS in parts:
+        trials = store.trials
+        pane.ahead.set_outlines(outlines_ahead(trials.of(trials.held), shown.drawn))
+    if Part.NOTES in parts:
+        show_flags(pane, *shown.flags(store.notes.entries))
+
+
 def _go_to_note(store: Store, number: int) -> None:
     """The flag of a note was clicked."""
     store.select(selection_of_note(store.answer, store.notes.entries, number))
 
 
-def _decide(store: Store, held: Held, preview: Preview) -> None:
-    """What was dragged is asked for."""
+def _deed(store: Store, held: Held, preview: Preview) -> Deed | None:
+    """What letting go of something comes to."""
     asked = asked_of(store.document, store.answer, Selection(fm=held.fm))
     made = asked if isinstance(asked, str) else deed_of(asked, preview)
-    if isinstance(made, Deed):
+    return made if isinstance(made, Deed) else None
+
+
+def _decide(store: Store, held: Held, preview: Preview) -> None:
+    """What was dragged is asked for."""
+    if (made := _deed(store, held, preview)) is not None:
         store.select(Selection(fm=held.fm))
         store.decide(made)
 
 
-def _reserve(store: Store, drawn: Reserve) -> None:
-    """The operators and bytes of a box are asked for."""
+def _reserve_deed(store: Store, drawn: Reserve) -> Deed | None:
+    """What a box comes to."""
     asked = asked_of(store.document, store.answer, drawn.selection)
     made = asked if isinstance(asked, str) else reserved(asked, drawn.size_bytes)
-    if isinstance(made, Deed):
+    return made if isinstance(made, Deed) else None
+
+
+def _reserve(store: Store, drawn: Reserve) -> None:
+    """The operators and bytes of a box are asked for."""
+    if (made := _reserve_deed(store, drawn)) is not None:
         store.select(drawn.selection)
         store.decide(made)

@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from PySide6.QtCore import QObject, QPointF, QRectF, Qt, Signal
 
 from core.base.ids import NpuOpId
 from core.ir.trace import NOTHING
+from gui.document.decisions import Deed
 from gui.items.rects_item import Hit
+from gui.present.edits.deeds import Obstacle
 from gui.present.timeline.data import TimelineData
-from gui.present.units import counted
+from gui.state.store import Store
 from gui.views.timeline.lanes import CASCADES, SLICES, LanesCanvas
+from gui.widgets.foresight import Foresight
 from gui.widgets.held_overlay import HeldOverlay
+
+Ops = tuple[NpuOpId, ...]
 
 
 class CascadeGrip(QObject):
@@ -19,12 +26,16 @@ class CascadeGrip(QObject):
     dropped = Signal(object)
     """The operators that are to run in one cascade, in no order."""
 
-    def __init__(self, lanes: LanesCanvas) -> None:
+    def __init__(
+        self, lanes: LanesCanvas, store: Store, deed: Callable[[Ops], Deed | Obstacle]
+    ) -> None:
+        """`deed` has operators run in one cascade with all that has to be in it."""
         super().__init__(lanes)
-        self._lanes = lanes
+        self._lanes, self._deed = lanes, deed
         self.data: TimelineData | None = None
         """What is drawn; None where nothing of it can be decided."""
         self.overlay = HeldOverlay(lanes.viewport())
+        self._foresight = Foresight(store, self.overlay)
         self._held: int | None = None
         self._start = QPointF()
 
@@ -45,10 +56,11 @@ class CascadeGrip(QObject):
         box = self._bar(self._held)
         moved = box.translated(now.x() - self._start.x(), 0.0)
         ops = self._ops_under(now)
-        hint = "drop it on its neighbour to run both in one cascade"
-        if ops:
-            hint = f"one cascade of {counted(len(ops), 'operator')}"
-        self.overlay.show_held(hint, moved, self._pixel(now), origin=box, is_good=bool(ops))
+        made = self._deed(ops) if ops else "drop it on its neighbour to run both in one cascade"
+        is_good = isinstance(made, Deed)
+        hint = made.label if isinstance(made, Deed) else made
+        self.overlay.show_held(hint, moved, self._pixel(now), origin=box, is_good=is_good)
+        self._foresight.hold(made if isinstance(made, Deed) else None)
 
     def drop(self, now: QPointF) -> None:
         """Ask for it, where there is somebody to run with."""
@@ -60,9 +72,10 @@ class CascadeGrip(QObject):
     def abort(self) -> None:
         """Hold nothing."""
         self._held = None
+        self._foresight.hold(None)
         self.overlay.hide()
 
-    def _ops_under(self, now: QPointF) -> tuple[NpuOpId, ...]:
+    def _ops_under(self, now: QPointF) -> Ops:
         """Those of the cascade that is held and of what is below the pointer; none if the same."""
         hit, data = self._lanes.hit_in_scene(now), self.data
         if data is None or self._held is None or hit is None:

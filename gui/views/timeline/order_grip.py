@@ -15,7 +15,9 @@ from gui.items.rects_item import Hit
 from gui.present.edits.deeds import Asked, Obstacle, moved_to
 from gui.present.edits.subjects import free_ops, run_order
 from gui.present.timeline.data import TimelineData
+from gui.state.store import Store
 from gui.views.timeline.lanes import SLICES, LanesCanvas
+from gui.widgets.foresight import Foresight
 from gui.widgets.held_overlay import HeldOverlay
 
 _MOST_LIT = 400
@@ -36,12 +38,15 @@ class OrderGrip(QObject):
     decided = Signal(object)
     """The `Deed` that it comes to."""
 
-    def __init__(self, lanes: LanesCanvas, asked: Callable[[], Asked | Obstacle]) -> None:
+    def __init__(
+        self, lanes: LanesCanvas, store: Store, asked: Callable[[], Asked | Obstacle]
+    ) -> None:
         super().__init__(lanes)
         self._lanes, self._asked = lanes, asked
         self.data: TimelineData | None = None
         """What is drawn; None where nothing of it can be decided."""
         self.overlay = HeldOverlay(lanes.viewport())
+        self._foresight = Foresight(store, self.overlay)
         self._held: _Held | None = None
 
     def take(self, start: QPointF, now: QPointF, modifiers: Qt.KeyboardModifier) -> bool:
@@ -79,6 +84,7 @@ class OrderGrip(QObject):
             lit=self._held.lit,
             is_good=isinstance(made, Deed),
         )
+        self._foresight.hold(made if isinstance(made, Deed) else None)
 
     def drop(self, now: QPointF) -> None:
         """Ask for it, where that can be."""
@@ -90,6 +96,7 @@ class OrderGrip(QObject):
     def abort(self) -> None:
         """Hold nothing."""
         self._held = None
+        self._foresight.hold(None)
         self.overlay.hide()
 
     def _deed(self, now: QPointF) -> Deed | Obstacle | None:

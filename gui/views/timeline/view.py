@@ -6,7 +6,6 @@ from functools import partial
 
 from PySide6.QtWidgets import QWidget
 
-from core.base.ids import NpuOpId
 from core.ir.trace import NOTHING
 from gui.document.changes import Part
 from gui.document.decisions import Deed
@@ -20,7 +19,7 @@ from gui.present.notes.subjects import selection_of_note
 from gui.present.timeline.before import before_of
 from gui.present.timeline.picks import consumer, main_slice, neighbour, producer, selection_of
 from gui.state.store import Store
-from gui.views.timeline.grip import CascadeGrip
+from gui.views.timeline.grip import CascadeGrip, Ops
 from gui.views.timeline.order_grip import OrderGrip
 from gui.views.timeline.stage import (
     Stage,
@@ -67,9 +66,9 @@ class TimelineView(PatientView):
         self.stage.set_theme(store.theme)
         for canvas in (self.stage.lanes, self.stage.pinned):
             canvas.activated.connect(lambda _: self.frame_asked.emit())
-        self.grip = CascadeGrip(self.stage.lanes)
+        self.grip = CascadeGrip(self.stage.lanes, store, partial(_merged, store))
         self.grip.dropped.connect(partial(_merge, store))
-        self.order_grip = OrderGrip(self.stage.lanes, partial(_asked, store))
+        self.order_grip = OrderGrip(self.stage.lanes, store, partial(_asked, store))
         self.order_grip.decided.connect(store.decide)
         self.stage.lanes.box.grip = FirstOf(self.grip, self.order_grip)
         self.stage.strip.align.toggled.connect(lambda: self.show_parts(_COMPARED))
@@ -239,11 +238,16 @@ def _asked(store: Store) -> Asked | Obstacle:
     return asked_of(store.document, store.answer, store.selection)
 
 
-def _merge(store: Store, ops: tuple[NpuOpId, ...]) -> None:
-    """Operators whose bars were brought together are to run in one cascade."""
+def _merged(store: Store, ops: Ops) -> Deed | Obstacle:
+    """Operators whose bars are brought together run in one cascade."""
     selection = Selection(op=ops[0], more_ops=ops[1:])
     asked = asked_of(store.document, store.answer, selection)
-    made = asked if isinstance(asked, str) else merged(asked)
+    return asked if isinstance(asked, str) else merged(asked)
+
+
+def _merge(store: Store, ops: Ops) -> None:
+    """That is asked for."""
+    made = _merged(store, ops)
     if isinstance(made, Deed):
-        store.select(selection)
+        store.select(Selection(op=ops[0], more_ops=ops[1:]))
         store.decide(made)

@@ -10,6 +10,9 @@ from core.base.frozen import replace
 from core.edits.names import Names
 from core.ir.edits import Edit, EditFate, Living, What
 from gui.document.answer import Answer
+from gui.document.trial import Trial
+from gui.present.memory.ahead import moved_between, moved_text, outlines_ahead
+from gui.present.memory.differences import Clock
 from gui.present.memory.ghosts import ghosts_of
 from gui.present.memory.map import AreaMap, TimeScale, area_map, edges_of
 from gui.present.memory.moves import Move, held_ghost, held_range, moved_in_or_out, moved_to
@@ -74,3 +77,37 @@ def test_what_has_room_beside_all_that_is_there_is_kept():
         more = UNET | {"limit_bytes": roomy.limit_bytes}
         (outcome,) = answer_of("unet_128", **more, edits=(edit,)).scheduled.edits
         assert outcome.fate is EditFate.HONOURED
+
+
+def test_what_lies_elsewhere_is_counted_and_drawn_where_it_would_lie():
+    now = answer_of("unet_128", **UNET).scheduled.layout
+    assert moved_between(now, now) == ()
+    assert moved_text(()) == "moves nothing"
+    at = next(at for at, each in enumerate(now.fast_area.placements) if each.fms)
+    one = now.fast_area.placements[at]
+    lifted = replace(one, address=one.address + 4096)
+    placements = (*now.fast_area.placements[:at], lifted, *now.fast_area.placements[at + 1 :])
+    areas = tuple(
+        replace(area, placements=placements) if area is now.fast_area else area
+        for area in now.areas
+    )
+    moved = moved_between(now, replace(now, areas=areas))
+    assert moved == (lifted,)
+    assert moved_text(moved) == "moves 1 map"
+    drawn = drawn_of(answer_of("unet_128", **UNET))
+    trial = Trial(cycles=0.0, fast_bytes=0, is_within_limits=True, edits=(), moved=moved)
+    (box,) = outlines_ahead(trial, drawn).ahead
+    rects = drawn.rects
+    assert box.tolist() == [
+        rects.left[at],
+        rects.bottom[at] + 4096,
+        rects.right[at],
+        rects.top[at] + 4096,
+    ]
+    assert not len(outlines_ahead(None, drawn).ahead)
+
+
+def test_what_runs_at_once_in_the_other_layout_lives_from_its_first_to_its_last_here():
+    clock = Clock.by([(0, 0), (0, 2), (2, 4), (4, 6)])
+    assert [clock.start(time) for time in (0, 1, 2, 4)] == [0, 1, 4, 6]
+    assert [clock.end(time) for time in (0, 1, 2, 4)] == [2, 3, 4, 6]

@@ -53,8 +53,6 @@ def _view(panel: Panel, scene: Scene, request: PictureRequest, theme: Theme) -> 
     page = QWidget()
     page.setStyleSheet(style_sheet(theme))
     view = panel.make(store)
-    if isinstance(view, PatientView):
-        view.be_pictured()
     # A store lives as long as what it is shown by.
     store.setParent(page)
     view.setParent(page)
@@ -68,6 +66,9 @@ def _view(panel: Panel, scene: Scene, request: PictureRequest, theme: Theme) -> 
     store.select(scene.selection)
     store.mark_span(scene.span)
     _settle()
+    if isinstance(view, PatientView):
+        view.be_pictured()
+        _settle()
     # Texts of another size may have asked for more room than there is: it stays as it is.
     view.setGeometry(0, 0, request.width, request.height)
     return page

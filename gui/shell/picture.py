@@ -10,9 +10,11 @@ from PySide6.QtWidgets import QApplication
 from core import cli
 from core.base.errors import CoreError
 from core.base.files import write_whole
+from gui.commands.panels import PANELS
 from gui.document.changes import ChangeSet, Part
 from gui.document.job import JobPhase
 from gui.shell.running import RunningApp
+from gui.widgets.patient_view import PatientView
 
 EXIT_SAVED = 0
 EXIT_FAILED = 2
@@ -49,6 +51,8 @@ class Photographer(QObject):
 
     def _settle(self) -> None:
         self._app.store.turns.finish()
+        if self._turns == _SETTLING_TURNS and self._view:
+            self._leave_out_controls()
         self._turns -= 1
         if self._turns:
             QTimer.singleShot(0, self, self._settle)
@@ -61,6 +65,13 @@ class Photographer(QObject):
             self._end(str(error))
         else:
             self._end("")
+
+    def _leave_out_controls(self) -> None:
+        """The picture of a view that shows an answer is one to look at."""
+        is_pictured = next(panel.is_pictured for panel in PANELS if panel.name == self._view)
+        for view in self._app.window.findChildren(PatientView):
+            if is_pictured and view.NAME == self._view:
+                view.be_pictured()
 
     def _end(self, fault: str) -> None:
         self._is_done = True

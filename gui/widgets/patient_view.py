@@ -14,6 +14,7 @@ from gui.document.changes import ChangeSet, Part
 from gui.document.look import Look, LookPart, look_of, use_look
 from gui.state.store import Store
 from gui.widgets.empty_state import EmptyState
+from gui.widgets.without_controls import leave_out_controls
 
 _EVERYTHING = frozenset(Part)
 _NOTHING_TO_SET: Mapping[str, LookPart] = MappingProxyType({})
@@ -83,7 +84,9 @@ class PatientView(QWidget):
         use_look(self._look, look)
 
     def be_pictured(self) -> None:
-        """Leave out what is there for a hand alone: nobody clicks on a picture."""
+        """Leave out what is there for a hand alone, once all is shown: nobody clicks on a picture,
+        and what was chosen is a text in it."""
+        leave_out_controls(self)
 
     def fill_menu(self, menu: QMenu) -> None:
         """Add what this view alone can do to the menu about the selection."""

@@ -162,8 +162,8 @@ class TradeOffView(PatientView):
 
     def be_pictured(self) -> None:
         """Show the lines without a button, and without what is told of the one pointed at."""
+        super().be_pictured()
         self._is_pictured = True
-        self.again.hide()
         self.sentence.hide()
 
     def fill_menu(self, menu: QMenu) -> None:

@@ -11,7 +11,15 @@ from xml.etree import ElementTree as ET
 import numpy as np
 import pytest
 from PySide6.QtGui import QImage
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QAbstractSlider,
+    QApplication,
+    QComboBox,
+    QLabel,
+    QLineEdit,
+    QTabBar,
+)
 
 from core.base.forms import Form
 from core.base.rough import rough_text
@@ -201,6 +209,24 @@ def test_a_picture_of_the_table_is_filtered_and_sorted_as_it_is(studio, qtbot):
     svg = studio.picture(scene(), request("operators", form=Form.SVG, look=view.look()))
     assert "transpose_conv" in texts(svg)
     assert "max_pool_2d" not in texts(svg)
+
+
+CONTROLS = (QAbstractButton, QAbstractSlider, QComboBox, QLineEdit, QTabBar)
+
+
+@pytest.mark.parametrize("view", VIEWS)
+def test_a_picture_has_nothing_for_a_hand_and_says_what_was_chosen(qtbot, view):
+    make = next(panel.make for panel in PANELS if panel.name == view)
+    made = shown(qtbot, make, scene(view=view).answer)
+    chosen = [box.currentText() for box in made.findChildren(QComboBox) if box.isVisible()]
+    if view == "operators":
+        made.filter.setText("transpose")
+        chosen.append("transpose")
+    made.be_pictured()
+    QApplication.processEvents()
+    assert not [each for kind in CONTROLS for each in made.findChildren(kind) if each.isVisible()]
+    said = [label.text() for label in made.findChildren(QLabel) if label.isVisible()]
+    assert all(any(each in text for text in said) for each in chosen)
 
 
 def test_a_look_of_another_view_does_no_harm(studio):

@@ -68,9 +68,9 @@ class Photographer(QObject):
 
     def _leave_out_controls(self) -> None:
         """The picture of a view that shows an answer is one to look at."""
-        is_pictured = next(panel.is_pictured for panel in PANELS if panel.name == self._view)
+        panel = next(panel for panel in PANELS if panel.name == self._view)
         for view in self._app.window.findChildren(PatientView):
-            if is_pictured and view.NAME == self._view:
+            if panel.is_pictured and view.isVisible():
                 view.be_pictured()
 
     def _end(self, fault: str) -> None:

@@ -38,7 +38,10 @@ def leave_out_controls(view: QWidget) -> None:
 def _say(control: QWidget, text: str) -> None:
     """Put a text in the place of a control, where it is in sight and a layout has it."""
     owner = control.parentWidget()
-    layout = None if owner is None or isinstance(owner, QTabWidget) else owner.layout()
+    if owner is None or isinstance(owner, QTabWidget):
+        control.hide()
+        return
+    layout = owner.layout()
     if text and layout is not None and control.isVisibleTo(owner):
         label = QLabel(text)
         label.setTextFormat(Qt.TextFormat.PlainText)

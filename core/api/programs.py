@@ -31,6 +31,7 @@ from core.report.board.sizes import board_of
 from core.report.board.snippets import SNIPPETS
 from core.report.calls import CallRow
 from core.report.pools import Build
+from core.report.program_advice import describe as describe_advice
 from core.report.program_advice import program_advice
 from core.target.boards import Board
 
@@ -52,6 +53,7 @@ __all__ = [
     "beside",
     "call_rows",
     "demand_whole",
+    "describe_advice",
     "likely_memory_mode",
     "nothing_beside",
     "open_compiled",

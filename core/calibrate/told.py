@@ -17,6 +17,7 @@ from core.calibrate.run import (
     is_off,
     is_other_program,
 )
+from core.report.json_forms.stamp import stamp
 
 _MARGIN = 0.01
 """Of a value: what is less is not told."""
@@ -149,6 +150,7 @@ def describe(found: Calibration) -> dict[str, Any]:
     before, after, left_out = found.errors
     misfit = found.misfit
     return {
+        **stamp("calibration"),
         "holds": found.holds,
         "mean_error": {"before": before, "after": after, "left_out": left_out},
         "fitted": {

@@ -25,6 +25,6 @@ def run(arguments: argparse.Namespace, model: bytes) -> int:
         if not tips:
             say("nothing can be seen that would help")
     else:
-        told = {"model": arguments.model.name, "advice": tips}
+        told = programs.describe_advice(arguments.model.name, tips)
         put_texts([(arguments.json, json_text(told))])
     return exits.OK

@@ -15,6 +15,7 @@ from core.ir.knob import OneOf
 from core.ir.npugraph import NpuGraph
 from core.ir.settings import Settings
 from core.report.edits import edit_text
+from core.report.json_forms.stamp import stamp
 from core.report.naming import titled
 from core.report.tables import Listing
 from core.report.words import Count, counted, kib_text
@@ -170,6 +171,7 @@ def cpu_lines(graph: NpuGraph) -> list[str]:
 def describe(name: str, tips: Sequence[Tip], shown: Settings, graph: NpuGraph) -> Json:
     """Advice as JSON; `options` and `edit` ask for what is claimed."""
     return {
+        **stamp("advice"),
         "model": name,
         "options": list(knobs.command_line(shown)),
         "advice": [

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from core.base.harmless import to_json
 from core.edits.rules import FIELDS
 from core.ir.edits import Grouping, Living, Traversal, What
 from core.ir.options import Search
@@ -204,11 +203,6 @@ def _ruled() -> list[tuple[What, Json]]:
     return [*own, (What.CASCADE, _KEEP_OUT)]
 
 
-def schema_text() -> str:
-    """The schema as a file."""
-    return to_json(schema(), indent=1) + "\n"
-
-
 def page() -> str:
     """The page about files of edits."""
     rows = "\n".join(
@@ -218,7 +212,7 @@ def page() -> str:
         "# Files of edits\n\n"
         "`--edits F` of every command that schedules, **File > Decide as a file does** and"
         " `edits=` in scripts read them; `--write-edits F` writes all decisions of a schedule."
-        " Editors check a file by `edits.schema.json`.\n\n"
+        " Editors check a file by `schemas/edits.schema.json`.\n\n"
         "This page is made by `core/report/edits_schema.py`.\n\n"
         '    {"reefpoint": "edits", "version": 1, "edits": [\n'
         '      {"subject": {"map": "#31"}, "what": "region", "value": "fast"},\n'

@@ -11,6 +11,7 @@ from typing import Any
 from core.ir.network import Network, Tensor
 from core.ir.npugraph import FeatureMap, Island, NpuGraph, NpuOp, View
 from core.report.ecosystem_names import activation_name, cpu_name, island_names, npu_name
+from core.report.json_forms.stamp import stamp
 from core.target.target import Target
 
 Json = dict[str, Any]
@@ -31,6 +32,7 @@ def describe(name: str, network: Network, graph: NpuGraph, target: Target) -> Js
         for rejection in graph.rejections
     }
     return {
+        **stamp("network"),
         "model": name,
         "target": describe_target(target, target.fast_limit_bytes),
         "tensors": [

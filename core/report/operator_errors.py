@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from typing import Any
 
 from core.ir.operator_error import ErrorFigures, Fault, OperatorError
+from core.report.json_forms.stamp import stamp
 from core.report.judgements import Judgement
 from core.report.review import Review
 from core.report.tables import Listing
 from core.report.words import counted
 
-VERSION = 1
 _HEADERS = (
     *("#", "kind", "name", "runs on", "elements"),
     *("differ", "by up to", "mean"),
@@ -58,8 +58,7 @@ def describe(
 ) -> dict[str, Any]:
     """All of it as JSON."""
     return {
-        "reefpoint": "operator errors",
-        "version": VERSION,
+        **stamp("operator errors"),
         "model": name,
         "holds": holds,
         "fault": fault.value,

@@ -11,6 +11,7 @@ from core.emit.study import PartStudy
 from core.emit.turned import Turned, turned_ends
 from core.ir.network import Network
 from core.ir.program import Program
+from core.report.json_forms.stamp import stamp
 from core.report.words import counted
 
 _COPY = "copy "
@@ -24,6 +25,11 @@ def program_advice(
     if not program.pools:
         return []
     return [*_turned(studies), *_boundaries(network, program)]
+
+
+def describe(name: str, advice: list[dict[str, Any]]) -> dict[str, Any]:
+    """Advice as JSON is written."""
+    return {**stamp("advice for a program"), "model": name, "advice": advice}
 
 
 def _turned(studies: Sequence[PartStudy]) -> Iterator[dict[str, Any]]:

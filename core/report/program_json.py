@@ -16,6 +16,7 @@ from core.ir.program import Command, MapUse, NpuOperation, Program
 from core.report.board.room import Room
 from core.report.calls import calls_json, calls_of
 from core.report.inspect_json import Json, describe_target
+from core.report.json_forms.stamp import stamp
 from core.report.pools import pools_json
 from core.report.program_advice import program_advice
 from core.report.untold import untold
@@ -36,6 +37,7 @@ def render(
 ) -> str:
     """Everything that is known of a compiled model, a value to a line."""
     report = {
+        **stamp("compiled model"),
         "model": name,
         "compiler": program.compiler,
         "cpu_ops": list(program.cpu_ops),

@@ -29,6 +29,7 @@ from core.report.ecosystem_names import ACCUMULATORS, cpu_name, island_names
 from core.report.edits import describe_edits
 from core.report.front import describe_front
 from core.report.inspect_json import describe_op, describe_target
+from core.report.json_forms.stamp import stamp
 from core.report.notes import describe_notes
 from core.report.places import Places, address_of, places_of
 from core.report.roofline import describe_roofs, describe_work
@@ -178,6 +179,7 @@ def describe(material: Scheduled) -> Json:
     names = island_names(material.network, graph)
     known = Known(places_of(material.layout), ecosystem_estimate(material), roofline_of(material))
     return {
+        **stamp("schedule"),
         "model": material.name,
         "core": "reefpoint",
         "compiled_by": material.compiled_by,

@@ -17,6 +17,7 @@ from core.compare.comparison import (
 )
 from core.report.comparison.tables import decided
 from core.report.comparison.words import cause_text, caveats, headline
+from core.report.json_forms.stamp import stamp
 
 Json = dict[str, Any]
 
@@ -35,6 +36,7 @@ CSV_HEADERS = (
 def describe(comparison: Comparison) -> Json:
     """Everything that differs; A's value, B's, and what B has more."""
     return {
+        **stamp("comparison"),
         "a": _side(comparison.a),
         "b": _side(comparison.b),
         "is_equal": comparison.is_equal,

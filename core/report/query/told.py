@@ -9,6 +9,7 @@ from typing import Any
 from core.base.harmless import visible
 from core.base.query import Query, Value
 from core.ir.scheduled import Scheduled
+from core.report.json_forms.stamp import stamp
 from core.report.query.things import NOTHING_TAGGED, Found, Tagged, things_of
 from core.report.tables import Listing
 from core.report.words import Count, counted
@@ -45,6 +46,7 @@ def render(query: Query, found: Sequence[Found]) -> str:
 def describe(query: Query, found: Sequence[Found]) -> Json:
     """The same for programs: each with all that can be asked about it."""
     return {
+        **stamp("matches"),
         "where": query.text,
         "matches": [
             {field: _plain(value) for field, value in part.thing.values.items() if _is_known(value)}

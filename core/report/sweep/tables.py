@@ -8,6 +8,7 @@ from typing import Any
 from core.base.frozen import field_names, members
 from core.base.harmless import csv_text, to_json
 from core.ir.sweep import Cell, Totals
+from core.report.json_forms.stamp import stamp
 
 _SETTINGS = (
     "accelerator",
@@ -20,8 +21,6 @@ _SETTINGS = (
     "allocator",
 )
 _TOTALS = field_names(Totals)
-_VERSION = 2
-"""Of the JSON, whose keys have had other meanings before."""
 COLUMNS = (
     *("model", "model_digest", "settings_digest", "reefpoint"),
     *_SETTINGS,
@@ -55,4 +54,5 @@ def render_csv(cells: Iterable[Cell]) -> str:
 def render_json(cells: Iterable[Cell]) -> str:
     """One object for each cell, under the names of the CSV's columns."""
     rows = ",\n".join(to_json(row_of(cell)) for cell in cells)
-    return f'{{"reefpoint": "sweep", "version": {_VERSION}, "cells": [\n{rows}\n]}}\n'
+    head = to_json(stamp("sweep"))
+    return f'{head[:-1]}, "cells": [\n{rows}\n]}}\n'

@@ -1,0 +1,32 @@
+"""What every JSON of ours begins with: what it is, and the version of its keys."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Any
+
+from core.edits.notes import VERSION as NOTES_VERSION
+
+VERSIONS: Mapping[str, int] = MappingProxyType(
+    {
+        "schedule": 1,
+        "network": 1,
+        "matches": 1,
+        "compiled model": 1,
+        "comparison": 1,
+        "operator errors": 1,
+        "advice": 1,
+        "advice for a program": 1,
+        "calibration": 1,
+        # Its keys have had other meanings before.
+        "sweep": 2,
+        "notes": NOTES_VERSION,
+    }
+)
+"""A version grows where a key is gone or means another thing; new keys leave it."""
+
+
+def stamp(what: str) -> dict[str, Any]:
+    """The first two keys of a form."""
+    return {"reefpoint": what, "version": VERSIONS[what]}

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from core.base.checked import door
 from core.edits.adopt import Adopted, Unadopted
-from core.edits.freeze import freeze
+from core.edits.freeze import everything, freeze
 from core.edits.names import Names
 from core.edits.plain import from_plain, to_plain, typed_value
+from core.edits.processors import source_named
 from core.edits.resolve import border_of
 from core.edits.shown import shown_of
 from core.edits.spelled import reach, spelled
@@ -64,6 +65,7 @@ __all__ = [
     "decode",
     "edit_text",
     "encode",
+    "everything",
     "few_unheard",
     "followed_text",
     "free_of",
@@ -84,6 +86,7 @@ __all__ = [
     "rule_text",
     "shown_in",
     "shown_of",
+    "source_named",
     "spelled",
     "subject_text",
     "taken",
@@ -116,5 +119,5 @@ def taken(data: bytes, scheduled: Scheduled) -> tuple[tuple[Edit, ...], str]:
 @door
 def decisions(scheduled: Scheduled, model: str | None = None) -> str:
     """A file of all decisions of a schedule, for the model with this digest."""
-    found = freeze(scheduled.graph, scheduled.schedule, scheduled.target)
+    found = everything(scheduled.graph, scheduled.schedule, scheduled.target)
     return encode(EditsFile(edits=found, model=model, search=scheduled.options.search))

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from core.base.checked import door
-from core.base.ids import OpRef
 from core.base.progress import SILENT, Progress
 from core.ir.network import Network
 from core.ir.options import Options
 from core.ir.scheduled import Run
-from core.lower import on_purpose
 from core.pipeline.marks import is_of_executorch, may_be_compiled
 from core.pipeline.run import findings
 from core.pipeline.run import read as read_network
@@ -27,7 +25,6 @@ __all__ = [
     "read",
     "render",
     "run",
-    "word_for_cpu",
 ]
 
 
@@ -41,12 +38,6 @@ def read(model: bytes) -> Network:
 def run(model: bytes, target: Target, options: Options, progress: Progress = SILENT) -> Run:
     """Everything that the compiler makes of a model before there is a schedule."""
     return run_stages(model, target, options, progress)
-
-
-@door
-def word_for_cpu(network: Network, ref: OpRef) -> str:
-    """What `--to-cpu` may call an operator of the file."""
-    return on_purpose.word_for_cpu(network, ref)
 
 
 @door

@@ -51,6 +51,7 @@ class _Judge:
         self._layout = layout
         self._names = Names.of(graph)
         self._maps = schedule.maps
+        self._made_by_cpu = [op.outputs[0] for op in graph.cpu_ops if op.outputs]
         self._plans: dict[int, OpPlan] = {}
         self._order: dict[int, tuple[int, int]] = {}
         """By operator: when it runs, and its place in its island."""
@@ -71,10 +72,15 @@ class _Judge:
         if outcome.fate is EditFate.HONOURED:
             if not edit.is_on:
                 yield Finding(where, "is off, and is said to be honoured")
-            elif not self._is_so(edit):
+            elif not (self._is_on_cpu(edit) or self._is_so(edit)):
                 yield Finding(where, f"{edit.what.value} is not {edit.value}, as is said")
         elif outcome.fate in (EditFate.REFUSED, EditFate.ORPHAN) and not outcome.reasons:
             yield Finding(where, f"is said to be {outcome.fate.value} for no reason")
+
+    def _is_on_cpu(self, edit: Edit) -> bool:
+        if edit.what is not What.PROCESSOR or not isinstance(edit.subject, OpNamed):
+            return False
+        return edit.subject.name in {self._graph.feature_maps[fm].name for fm in self._made_by_cpu}
 
     def _is_so(self, edit: Edit) -> bool:
         match edit.subject:
@@ -87,7 +93,8 @@ class _Judge:
                 ids = self._names.op_ids
                 return self._order[ids[first]] < self._order[ids[then]]
             case OpNamed():
-                return self._is_op_so(edit, [self._names.op_ids[edit.subject]])
+                op = self._names.op_ids.get(edit.subject)
+                return op is not None and self._is_op_so(edit, [op])
             case OpsNamed(ops):
                 return self._is_op_so(edit, sorted(self._names.op_ids[op] for op in ops))
             case EdgeNamed(maker, reader):
@@ -130,8 +137,10 @@ class _Judge:
                 return plan.block.ofm_block == edit.value
             case What.TRAVERSAL:
                 return plan.block.is_part_kernel == (edit.value is Traversal.PART_KERNEL)
-            case _:
+            case What.WEIGHTS:
                 return _are_weights_so(plan, edit.value)
+            case _:
+                return False
 
     def _are_grouped_so(self, edit: Edit, ops: set[int]) -> bool:
         groups = [self._groups[op] for op in ops if op in self._groups]

@@ -24,6 +24,8 @@ def applied(schedule: Schedule, layout: MemoryLayout, names: Names, edit: Edit) 
             found = _address(schedule, layout, names, edit)
         case What.CASCADE:
             found = _grouping(schedule, ops_of(edit.subject, names), edit)
+        case What.PROCESSOR:
+            found = None
         case What.RESERVE:
             found = _reserved(layout, names, edit)
         case What.BEFORE | What.AFTER:

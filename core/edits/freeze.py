@@ -7,6 +7,7 @@ from itertools import pairwise
 
 from core.base.ids import FmId, NpuOpId
 from core.edits.names import Names
+from core.edits.processors import put_there
 from core.edits.resolve import border_of
 from core.ir.edits import (
     Edit,
@@ -47,6 +48,11 @@ def freeze(
             for edit in _op(graph.ops[plan.op], plan, names)
         ),
     )
+
+
+def everything(graph: NpuGraph, schedule: Schedule, target: Target) -> tuple[Edit, ...]:
+    """The same with what was put on the CPU on purpose, so that networks are lowered alike."""
+    return (*put_there(graph), *freeze(graph, schedule, target))
 
 
 def _maps(

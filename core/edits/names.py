@@ -25,8 +25,8 @@ class Names(Frozen):
     @classmethod
     def of(cls, graph: NpuGraph) -> Self:
         """Names by the order in which a lowered network has its operators and maps."""
-        ops = tuple(OpNamed(*each) for each in _counted([op.name for op in graph.ops]))
-        maps = tuple(MapNamed(*each) for each in _counted([fm.name for fm in graph.feature_maps]))
+        ops = tuple(OpNamed(*each) for each in counted([op.name for op in graph.ops]))
+        maps = tuple(MapNamed(*each) for each in counted([fm.name for fm in graph.feature_maps]))
         return cls(
             ops=ops,
             maps=maps,
@@ -35,7 +35,7 @@ class Names(Frozen):
         )
 
 
-def _counted(names: Sequence[str]) -> list[tuple[str, int]]:
+def counted(names: Sequence[str]) -> list[tuple[str, int]]:
     """Each name with its place among those that are equal."""
     seen: defaultdict[str, int] = defaultdict(int)
     found = []

@@ -18,6 +18,7 @@ from core.ir.edits import (
     MapNamed,
     OpNamed,
     OpsNamed,
+    Processor,
     Rule,
     SpanNamed,
     Subject,
@@ -143,7 +144,7 @@ def _op_to_plain(op: OpNamed) -> Plain:
 def value_to_plain(value: Value) -> Plain:
     """A value as files have it."""
     match value:
-        case Living() | Grouping() | Traversal():
+        case Living() | Grouping() | Traversal() | Processor():
             return value.value
         case OpNamed():
             return _op_to_plain(value)
@@ -310,4 +311,5 @@ _VALUES: Mapping[What, Callable[[Plain, str], Value]] = {
     What.BEFORE: _op,
     What.AFTER: _op,
     What.RESERVE: _bytes,
+    What.PROCESSOR: lambda plain, where: _choice(Processor, plain, where),
 }

@@ -13,6 +13,7 @@ from core.base.frozen import Frozen
 from core.base.groups import joined
 from core.base.ids import FmId, NpuOpId
 from core.edits.names import Names
+from core.edits.processors import became, sources_of
 from core.edits.spelled import near
 from core.ir.edits import (
     EdgeNamed,
@@ -82,7 +83,9 @@ def resolve(graph: NpuGraph, edits: Sequence[Edit]) -> Resolved:
         missing = tuple(each for each in named if not _is_known(each, names))
         if not edit.is_on:
             settled[place] = EditOutcome(edit=edit, fate=EditFate.OFF)
-        elif missing:
+        elif edit.what is What.PROCESSOR and edit.subject in sources_of(graph):
+            settled[place] = became(edit, graph)
+        elif missing or edit.what is What.PROCESSOR:
             settled[place] = _orphan(edit, Ground.NO_SUBJECT, missing, names)
         elif edit.value is Grouping.APART and not _has_two(graph, edit.subject, names):
             settled[place] = _orphan(edit, Ground.NO_EDGE, named, names)

@@ -14,7 +14,8 @@ from core.base.errors import OptionError
 from core.base.query import Fields, Query, Thing, Value
 from core.base.query import query_of as _query_of
 from core.edits.names import Names
-from core.ir.edits import SUBJECTS, Edit, MapNamed, OpNamed, Rule
+from core.edits.processors import source_named
+from core.ir.edits import SUBJECTS, Edit, MapNamed, OpNamed, Rule, What
 from core.ir.npugraph import FeatureMap, NpuGraph, NpuOp
 
 FIELDS: Fields = MappingProxyType(
@@ -22,6 +23,7 @@ FIELDS: Fields = MappingProxyType(
         "name": str,
         "title": str,
         "kind": str,
+        "source": str,
         "number": float,
         "is": frozenset,
         "shape": str,
@@ -54,6 +56,9 @@ def expanded(rule: Rule, graph: NpuGraph, names: Names) -> tuple[Edit, ...]:
             for fm in graph.feature_maps
             if fm.data is None and fm.id in touched and (fm.id in made or test(_map(fm, graph)))
         ]
+    elif rule.what is What.PROCESSOR:
+        own = (source_named(op.id, graph) for op in ops)
+        subjects = dict.fromkeys(each for each in own if each is not None)
     else:
         subjects = [names.ops[op.id] for op in ops]
     return tuple(
@@ -75,6 +80,7 @@ def _op(op: NpuOp, graph: NpuGraph) -> Thing:
         "name": op.name,
         "title": title,
         "kind": op.kind.value,
+        "source": op.origin,
         "number": float(op.id),
         "is": frozenset({"operator", "npu"}),
         "shape": _shape(op.ofm.touched),

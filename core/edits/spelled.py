@@ -16,8 +16,19 @@ from typing import TypeVar
 from core.base.frozen import replace
 from core.base.ids import NpuOpId
 from core.edits.names import Names
+from core.edits.processors import source_named, sources_of
 from core.edits.rules import expanded
-from core.ir.edits import EdgeNamed, Edit, MapNamed, OpNamed, OpsNamed, Rule, SpanNamed, Subject
+from core.ir.edits import (
+    EdgeNamed,
+    Edit,
+    MapNamed,
+    OpNamed,
+    OpsNamed,
+    Rule,
+    SpanNamed,
+    Subject,
+    What,
+)
 from core.ir.npugraph import NpuGraph
 
 _NUMBER = re.compile(r"#([0-9]{1,9})")
@@ -54,6 +65,7 @@ class _Speller:
         titles = graph.titles
         self.ops = dict(zip(titles.ops, names.ops, strict=True))
         self.maps = dict(zip(titles.maps, names.maps, strict=True))
+        self.sources = sources_of(graph)
         self.made = tuple(names.maps[op.ofm.fm] for op in graph.ops)
 
     def edits(self, asked: Edit | Rule) -> tuple[Edit, ...]:
@@ -65,11 +77,21 @@ class _Speller:
 
     def _edit(self, edit: Edit) -> Edit:
         subject, value = self._subject(edit.subject), edit.value
+        if edit.what is What.PROCESSOR and isinstance(subject, OpNamed):
+            subject = self._source(edit.subject, subject)
         if isinstance(value, OpNamed):
             value = self._op(value)
         if subject == edit.subject and value == edit.value:
             return edit
         return replace(edit, subject=subject, value=value)
+
+    def _source(self, written: Subject, found: OpNamed) -> OpNamed:
+        """The operator of the file, which may have no operator of the NPU to its name."""
+        if isinstance(written, OpNamed) and written in self.sources:
+            return written
+        op = self.names.op_ids.get(found)
+        own = None if op is None else source_named(op, self.graph)
+        return _ending(found, tuple(self.sources)) if own is None else own
 
     def _subject(self, subject: Subject) -> Subject:
         match subject:

@@ -77,6 +77,8 @@ class What(Named):
     AFTER = "after"
     """An operator runs after another, and waits for it."""
     RESERVE = "reserve"
+    PROCESSOR = "processor"
+    """What runs an operator of the file."""
 
 
 class Living(enum.Enum):
@@ -114,6 +116,12 @@ class Traversal(enum.Enum):
         return cls.PART_KERNEL if is_part_kernel else cls.DEPTH_FIRST
 
 
+class Processor(enum.Enum):
+    """What runs an operator, where it need not be the NPU."""
+
+    CPU = "cpu"
+
+
 class WeightsAsked(Checked):
     """How weights reach an operator; None leaves a part of that open."""
 
@@ -135,7 +143,7 @@ class WeightsAsked(Checked):
         return self.is_cut or self.buffers == _TWO or bool(self.prefetch)
 
 
-Value = Living | Format | Grouping | Block | Traversal | WeightsAsked | OpNamed | int
+Value = Living | Format | Grouping | Block | Traversal | Processor | WeightsAsked | OpNamed | int
 
 
 _Rows = Annotated[int, Bounds(least=1)]
@@ -152,6 +160,7 @@ SUBJECTS: Mapping[What, tuple[type, ...]] = {
     What.BEFORE: (OpNamed,),
     What.AFTER: (OpNamed,),
     What.RESERVE: (SpanNamed,),
+    What.PROCESSOR: (OpNamed,),
 }
 """Whom each decision can be about."""
 _VALUES: Mapping[What, Any] = {
@@ -167,6 +176,7 @@ _VALUES: Mapping[What, Any] = {
     What.BEFORE: OpNamed,
     What.AFTER: OpNamed,
     What.RESERVE: Count,
+    What.PROCESSOR: Processor,
 }
 """What each can be."""
 

@@ -296,7 +296,8 @@ KNOBS = (
         option="--to-cpu",
         metavar="KIND[,NAME]",
         help="operators that are put on the CPU on purpose: all of a kind such as SOFTMAX, or one"
-        " by its name, an ending of that, or its number in the file such as #17; may be repeated",
+        " by its name, an ending of that, or its number in the file such as #17; or a query such"
+        " as 'kind=CONV_2D bytes>64K'; may be repeated",
         title="on the CPU on purpose",
         takes=Listed(),
         redoes=Stage.LOWERING,

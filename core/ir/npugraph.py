@@ -277,6 +277,10 @@ class Island(Frozen):
     """What is needed after it."""
 
 
+ON_PURPOSE = "Nobody asked for it to run on the CPU"
+"""The rule that an operator breaks which is put on the CPU."""
+
+
 class Rejection(Frozen):
     """Why an operator stays on the CPU."""
 
@@ -303,6 +307,8 @@ class Lineage(Frozen):
     op: OpRef
     fate: SourceFate
     npu_ops: tuple[NpuOpId, ...] = ()
+    name: str = ""
+    """Of what it makes first, by which users know it."""
 
 
 class FoldReason(enum.Enum):

@@ -6,7 +6,7 @@ import enum
 from typing import Annotated, Self
 
 from core.base.checked import Bounds, Checked, Count
-from core.ir.edits import Edit
+from core.ir.edits import Edit, OpNamed
 from core.ir.freedoms import ALL, NONE, Freedoms
 from core.target.format import ALIGNMENT_BYTES
 
@@ -115,6 +115,8 @@ class LoweringOptions(Checked):
 
     force_symmetric_int_weights: bool = False
     to_cpu: tuple[str, ...] = ()
+    on_cpu: tuple[OpNamed, ...] = ()
+    """The same by edits."""
     freedoms: Freedoms = ALL
 
 

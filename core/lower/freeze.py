@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from itertools import repeat
 
 from core.base.errors import InternalError
 from core.base.frozen import Frozen, replace
@@ -30,6 +31,13 @@ class LoweredSubgraph(Frozen, kw_only=False):
     rejections: tuple[Rejection, ...]
     source_ops: tuple[OpRef, ...]
     warnings: tuple[str, ...] = ()
+    source_names: tuple[str, ...] = ()
+    """By source operator."""
+
+    @property
+    def sources(self) -> Iterator[tuple[OpRef, str]]:
+        """Each with its name."""
+        return zip(self.source_ops, self.source_names or repeat(""), strict=False)
 
 
 def freeze(network: str, subgraphs: Sequence[LoweredSubgraph]) -> NpuGraph:
@@ -164,14 +172,15 @@ def _lineage(frozen: _Freezer, subgraphs: Sequence[LoweredSubgraph]) -> list[Lin
             (joined if position else led).setdefault(source, []).append(op.id)
     on_cpu = {step.source for steps in frozen.steps for step in steps if isinstance(step, CpuOp)}
     lineage = []
-    for ref in (ref for lowered in subgraphs for ref in lowered.source_ops):
+    for ref, name in (pair for lowered in subgraphs for pair in lowered.sources):
+        ids: tuple[NpuOpId, ...] = ()
         if ref in on_cpu:
-            lineage.append(Lineage(op=ref, fate=SourceFate.CPU))
+            fate = SourceFate.CPU
         elif ref in led:
-            ids = sorted({*led[ref], *joined.get(ref, ())})
-            lineage.append(Lineage(op=ref, fate=SourceFate.NPU, npu_ops=tuple(ids)))
+            fate, ids = SourceFate.NPU, tuple(sorted({*led[ref], *joined.get(ref, ())}))
         elif ref in joined:
-            lineage.append(Lineage(op=ref, fate=SourceFate.FUSED, npu_ops=tuple(joined[ref])))
+            fate, ids = SourceFate.FUSED, tuple(joined[ref])
         else:
-            lineage.append(Lineage(op=ref, fate=SourceFate.REMOVED))
+            fate = SourceFate.REMOVED
+        lineage.append(Lineage(op=ref, fate=fate, npu_ops=ids, name=name))
     return lineage

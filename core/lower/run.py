@@ -21,7 +21,7 @@ from core.lower.fuse import fuse_clamps, fuse_tables, merges_tables
 from core.lower.joins import with_copies_late, without_copies_into_parts
 from core.lower.legality.table import in_forms_of_the_npu, place, rules_of
 from core.lower.near_constants import bring_constants_near
-from core.lower.on_purpose import Named, named_for_cpu
+from core.lower.on_purpose import Named, name_of, named_by_edits, named_for_cpu
 from core.lower.operands import put_main_operand_first
 from core.lower.order import order_items
 from core.lower.real_detours import joined_detours
@@ -43,7 +43,10 @@ def run(
     progress: Progress = SILENT,
 ) -> NpuGraph:
     """Lower every subgraph of a network."""
-    named = named_for_cpu(network, options.to_cpu, rules_of(accelerator.family).keys())
+    named = {
+        **named_for_cpu(network, options.to_cpu, rules_of(accelerator.family).keys()),
+        **named_by_edits(network, options.on_cpu),
+    }
     lowered = []
     for index in range(len(network.subgraphs)):
         progress.advance("lower", index, len(network.subgraphs))
@@ -100,4 +103,5 @@ def _lower(
     if options.freedoms.fewer_operators:
         steps = with_copies_late(draft, without_copies_into_parts(draft, steps))
     refs = tuple(OpRef(subgraph, OpId(index)) for index in range(len(source.operators)))
-    return LoweredSubgraph(draft, steps, tuple(rejections.values()), refs, warnings)
+    names = tuple(name_of(network, ref) for ref in refs)
+    return LoweredSubgraph(draft, steps, tuple(rejections.values()), refs, warnings, names)

@@ -22,9 +22,10 @@ from core.cost.spread import with_memories
 from core.cost.trace import trace
 from core.edits.names import Names
 from core.edits.outcomes import Said, outcomes, reasons_of
+from core.edits.processors import on_cpu
 from core.edits.resolve import Resolved
 from core.edits.shown import held_by
-from core.ir.edits import Edit
+from core.ir.edits import Edit, EditFate, OpNamed
 from core.ir.fixed import NOTHING_FIXED, Fixed
 from core.ir.front import Bound
 from core.ir.held import Held
@@ -59,6 +60,9 @@ from core.weights.encode import EncodingCache, Request, measure, measure_many
 _MOST_PRICED, _MOST_PRICED_OPS = 16, 20_000
 """Schedules whose prices are remembered, fewer where each has many operators."""
 
+_MOST_LOWERED = 4
+"""Networks as edits wanted them lowered lately."""
+
 _MOST_GROUNDS = 4
 """Schedules that edits were around lately."""
 
@@ -86,6 +90,13 @@ class Workbench:
     """Schedules that were shown, with what is known of edits around them."""
     kept: Kept | None = None
     """Where fronts of the best search outlive the process."""
+    named_for_cpu: tuple[OpNamed, ...] = ()
+    """What edits have put on the CPU already in the network as it is lowered here."""
+    origin: Workbench | None = None
+    """The workbench of the network without those edits."""
+    _lowered: Recent[tuple[OpNamed, ...], Workbench] = field(
+        default_factory=lambda: Recent(_MOST_LOWERED)
+    )
     fronts: Fronts = field(init=False)
     """Of the best search; what is asked of this may also let them grow."""
 
@@ -101,6 +112,8 @@ class Workbench:
     @door
     def schedule(self, target: Target, options: Options, progress: Progress = SILENT) -> Scheduled:
         """The network's schedule for a target."""
+        if (bench := self.lowered_for(options, progress)) is not self:
+            return bench.schedule(target, options, progress)
         return self._answered(target, options, progress, self.fronts.answer)
 
     @door
@@ -108,6 +121,8 @@ class Workbench:
         self, target: Target, options: Options, progress: Progress = SILENT
     ) -> Scheduled:
         """The same, whatever was asked of this workbench before; a front grows with what is."""
+        if (bench := self.lowered_for(options, progress)) is not self:
+            return bench.schedule_alone(target, options, progress)
         return self._answered(target, options, progress, self.fronts.alone)
 
     @door
@@ -115,11 +130,32 @@ class Workbench:
         """The same at once: the front of the best search is asked as it stands."""
         if not options.is_best:
             return self.schedule(target, options, progress)
+        if (bench := self.lowered_for(options, progress)) is not self:
+            return bench.glance(target, options, progress)
         found = self.fronts.look_up(target, options, progress)
         return self._robust(found, target, options, progress)
 
+    def lowered_for(self, options: Options, progress: Progress = SILENT) -> Workbench:
+        """The workbench of the network as edits want it lowered: this one, where none is about
+        what runs an operator."""
+        named = on_cpu(options.edits)
+        if named == self.named_for_cpu:
+            return self
+        if self.origin is not None:
+            return self.origin.lowered_for(options, progress)
+
+        def lowered() -> Workbench:
+            lowering = replace(options.lowering, on_cpu=named)
+            graph = lower.run(self.run.network, self.run.accelerator, lowering, progress)
+            run = replace(self.run, graph=graph)
+            return Workbench(run, self.encodings, named_for_cpu=named, origin=self)
+
+        return self._lowered.answer(named, lowered)
+
     def analyse(self, scheduled: Scheduled) -> Analysis:
         """What a schedule of this network shows beside itself."""
+        if (bench := self.lowered_for(scheduled.options)) is not self:
+            return bench.analyse(scheduled)
         # Estimates do not depend on the limit, which is what mostly changes.
         target = scheduled.target.with_limit(self.run.accelerator.max_address)
         if target not in self._ecosystem:
@@ -137,6 +173,8 @@ class Workbench:
         self, shown: Shown, target: Target, options: Options, progress: Progress = SILENT
     ) -> Scheduled:
         """The schedule that was shown, with edits that change what they say, and nothing else."""
+        if (bench := self.lowered_for(options, progress)) is not self:
+            return bench.around(shown, target, options, progress)
         return self._grounded(shown, target, options, progress).answer(options.edits)
 
     def _grounded(
@@ -179,11 +217,12 @@ class Workbench:
 
     def _compatible_bench(self, options: Options, progress: Progress) -> Workbench:
         """A workbench of the network as the ecosystem's compiler lowers it."""
-        if options.lowering not in self._compatible:
+        lowering = replace(options.lowering, on_cpu=self.named_for_cpu)
+        if lowering not in self._compatible:
             run = self.run
-            graph = lower.run(run.network, run.accelerator, options.lowering, progress)
-            self._compatible[options.lowering] = Workbench(replace(run, graph=graph))
-        return self._compatible[options.lowering]
+            graph = lower.run(run.network, run.accelerator, lowering, progress)
+            self._compatible[lowering] = Workbench(replace(run, graph=graph))
+        return self._compatible[lowering]
 
     def _heeding(
         self, target: Target, options: Options, progress: Progress, of_fronts: Answer
@@ -277,8 +316,12 @@ class Workbench:
         """The schedule that has all edits, in addresses that were there before; or which cannot be
         beside the others, and why."""
         heeded, prepared = self._possible(target, options)
-        if heeded.left_out or heeded.resolved.settled:
-            settled = heeded.resolved.settled.items()
+        settled = [
+            (place, outcome)
+            for place, outcome in heeded.resolved.settled.items()
+            if outcome.fate is not EditFate.HONOURED
+        ]
+        if heeded.left_out or settled:
             reasons = {place: outcome.reasons for place, outcome in settled if outcome.reasons}
             return {**reasons_of(heeded.left_out, heeded.resolved), **reasons}
         question = Question.of(target, options, heeded.fixed)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from core.edits.rules import FIELDS
-from core.ir.edits import Grouping, Living, Traversal, What
+from core.ir.edits import Grouping, Living, Processor, Traversal, What
 from core.ir.options import Search
 
 Json = dict[str, Any]
@@ -157,6 +157,14 @@ ROWS = (
         "bytes that are left alone while they run",
         '"8K"',
         has_rules=False,
+    ),
+    Row(
+        What.PROCESSOR,
+        (_OPERATOR,),
+        "an operator",
+        _words(*(each.value for each in Processor)),
+        "what runs it: the operator of the file, whatever it becomes on the NPU",
+        '"cpu"',
     ),
 )
 """Every decision, by whom it is about."""

@@ -122,6 +122,7 @@ def _operators() -> tuple[Command, ...]:
             _free(What.BEFORE, What.AFTER),
             section=3,
         ),
+        _deed("cpu", "Run on the CPU", deeds.put_on_cpu, section=3),
         _choice(
             "stripe",
             "Stripe height...",

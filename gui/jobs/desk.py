@@ -128,7 +128,8 @@ class Bench:
         """Steps of the front, but not where a schedule was adopted as a whole."""
         options = settings.options
         if options.is_best and not is_from_front(options.edits):
-            yield from self.workbench.fronts.growing(settings.target(), options, progress)
+            bench = self.workbench.lowered_for(options, progress)
+            yield from bench.fronts.growing(settings.target(), options, progress)
 
     def _with_front(
         self, scheduled: schedules.Scheduled, progress: Progress
@@ -282,7 +283,7 @@ class Desk:
         own = tuple(edit for edit in document.edits if edit.note != FROM_FRONT)
         options = replace(settings.options, edits=own)
         found = bench.schedule(settings.target(), options, progress)
-        decided = edits.freeze(found.graph, found.schedule, found.target)
+        decided = edits.everything(found.graph, found.schedule, found.target)
         names = edits.Names.of(found.graph).ops
         order = {names[plan.op]: place for place, plan in enumerate(found.plans())}
         heeded = replace(document, ignores_edits=False, around=None)

@@ -262,6 +262,7 @@ KINDS = (
     Kind("slices", "Slices", _WEIGHTS, _slices, offers.slices, offers.can_choose_slices),
     _listed("fetching", "Fetching", _WEIGHTS, _fetching, offers.fetchings),
     _listed("traversal", "Weight order", (What.TRAVERSAL,), _traversal, offers.traversals),
+    _listed("processor", "Processor", (What.PROCESSOR,), lambda *_: "NPU", offers.processors),
     _listed("order", "Order", (What.BEFORE, What.AFTER), _order, offers.orders),
 )
 """The rows, in their order."""

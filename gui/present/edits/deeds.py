@@ -14,6 +14,7 @@ from core.ir.edits import (
     Living,
     OpNamed,
     OpsNamed,
+    Processor,
     SpanNamed,
     Traversal,
     Value,
@@ -308,6 +309,21 @@ def fetched(asked: Asked, value: WeightsAsked) -> Deed | Obstacle:
 def traversed(asked: Asked, value: Traversal) -> Deed | Obstacle:
     """The selected operators take their weights in an order."""
     return _of_ops(asked, What.TRAVERSAL, value)
+
+
+def put_on_cpu(asked: Asked) -> Deed | Obstacle:
+    """The operators of the file that the selected ones do the work of run on the CPU."""
+    graph = asked.answer.scheduled.graph
+    ops = ops_of(asked.answer, asked.selection)
+    if not ops:
+        return NO_OPERATOR
+    found = (core_edits.source_named(op, graph) for op in ops)
+    named = tuple(dict.fromkeys(each for each in found if each is not None))
+    if not named:
+        return "it does the work of no operator of the file"
+    return _deed(
+        asked, (Edit(subject=op, what=What.PROCESSOR, value=Processor.CPU) for op in named)
+    )
 
 
 def _beside(before: Value | None, value: WeightsAsked) -> WeightsAsked:

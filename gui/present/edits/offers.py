@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from typing import NamedTuple
 
-from core.ir.edits import Living, Traversal, WeightsAsked, What
+from core.ir.edits import Living, Processor, Traversal, WeightsAsked, What
 from core.ir.npugraph import OpKind
 from core.target.format import ALIGNMENT_BYTES, Format
 from gui.document.decisions import Deed
@@ -213,6 +213,15 @@ def traversals(asked: Asked) -> tuple[Offer, ...] | Obstacle:
         )
         for value in Traversal
     )
+
+
+def processors(asked: Asked) -> tuple[Offer, ...] | Obstacle:
+    """What else can run the operators of the file that the selected ones do the work of."""
+    deed = deeds.put_on_cpu(asked)
+    if isinstance(deed, str):
+        return deed
+    text = value_text(What.PROCESSOR, Processor.CPU)
+    return (Offer(text, deed, is_applied=False, is_asked=False),)
 
 
 def orders(asked: Asked) -> tuple[Offer, ...] | Obstacle:

@@ -98,6 +98,7 @@ _WRITERS: Mapping[What, Callable[[Any], str]] = {
     What.ROLLING: lambda value: counted(value, "row"),
     What.WEIGHTS: weights_text,
     What.RESERVE: size_exact,
+    What.PROCESSOR: lambda value: f"on the {value.value.upper()}",
 }
 
 
@@ -161,4 +162,5 @@ _DEEDS: Mapping[What, _Deed] = {
     What.BEFORE: _plain_deed("Run {name} before {value}"),
     What.AFTER: _plain_deed("Run {name} after {value}"),
     What.RESERVE: _plain_deed("Reserve {value} of {name}"),
+    What.PROCESSOR: _plain_deed("Run {name} {value}"),
 }

@@ -159,7 +159,8 @@ def test_every_kind_of_decision_is_among_them():
         proposals(bench(name).schedule(TARGETS[name], Options()))
         for name, proposals in KINDS.values()
     )
-    assert {edit.what for edits in tried for edit in edits} == {*What}
+    # What runs an operator is no search's to find: `test_processors.py` has it.
+    assert {edit.what for edits in tried for edit in edits} == {*What} - {What.PROCESSOR}
 
 
 @pytest.mark.long

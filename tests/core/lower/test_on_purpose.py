@@ -8,14 +8,11 @@ import pytest
 
 from core import cli
 from core.base.errors import OptionError
-from core.base.frozen import replace
-from core.base.ids import OpId, OpRef, SubgraphId, TensorId
 from core.cli.arguments import settings_of, target_arguments
 from core.ir.npugraph import NpuGraph
 from core.ir.options import LoweringOptions, Options
 from core.lower import run as lower
 from core.lower.legality.table import rules_of
-from core.lower.on_purpose import named_for_cpu, word_for_cpu
 from core.target.registry import accelerator_named
 from core.target.resolve import resolve
 from core.tflite import reader
@@ -60,6 +57,8 @@ def test_kinds_names_endings_and_numbers_name_operators(words, ops):
         ("#18", "unknown operator of --to-cpu '#18'"),
         ("conv_2d_1", "several names end so: before/conv_2d_1, after/conv_2d_1"),
         ("ean", "unknown operator"),
+        ("number>99", "--to-cpu number>99: no operator of the file is so"),
+        ("size=3", "--to-cpu size=3: "),
     ],
 )
 def test_what_names_nothing_or_several_is_refused(word, told):
@@ -72,25 +71,16 @@ def test_why_it_is_there_names_the_word():
     assert (reason.rule, reason.found) == ("Nobody asked for it to run on the CPU", "--to-cpu #0")
 
 
-def test_every_operator_has_a_word_of_its_own():
-    for number in range(len(NETWORK.main.operators)):
-        ref = OpRef(SubgraphId(0), OpId(number))
-        word = word_for_cpu(NETWORK, ref)
-        assert named_for_cpu(NETWORK, (word,), KINDS) == {ref: word}
-
-
-def test_names_that_a_list_cannot_have_are_told_by_number():
-    main = NETWORK.main
-    names = dict(
-        zip([op.outputs[0] for op in main.operators], ("a, b", "SOFTMAX", " c", ""), strict=False)
-    )
-    tensors = tuple(
-        replace(tensor, name=names.get(TensorId(number), tensor.name))
-        for number, tensor in enumerate(main.tensors)
-    )
-    odd = replace(NETWORK, subgraphs=(replace(main, tensors=tensors),))
-    words = [word_for_cpu(odd, OpRef(SubgraphId(0), OpId(number))) for number in range(5)]
-    assert words == ["#0", "#1", "#2", "#3", "before/conv_2d_1"]
+@pytest.mark.parametrize(
+    ("query", "found"),
+    [
+        ("kind=depthwise_conv_2d and number<6", [5]),
+        ("name~softmax", [17]),
+        ("bytes>=12K or shape=1x1x1x1", [0]),
+    ],
+)
+def test_a_query_names_all_that_it_finds(query, found):
+    assert on_cpu(lowered(query)) == sorted({*found, GATHER})
 
 
 def test_a_network_with_operators_there_computes_the_same():

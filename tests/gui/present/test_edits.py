@@ -17,6 +17,7 @@ from core.ir.edits import (
     MapNamed,
     OpNamed,
     OpsNamed,
+    Processor,
     What,
 )
 from core.target.format import Format
@@ -170,6 +171,19 @@ def test_only_what_is_selected_is_solved_anew(answer):
     again = deeds.solved_alone(Asked(held.document, held, Selection(op=4)))
     assert again.gone == frozenset(places_about(held, edits, Selection(op=4)))
     assert isinstance(deeds.solved_alone(Asked(held.document, held, NOTHING_SELECTED)), str)
+
+
+def test_the_operator_of_the_file_that_a_selection_does_the_work_of_is_put_on_the_cpu(answer):
+    names = answer.scheduled.run.network.main.tensors
+    source = answer.scheduled.run.network.operator(answer.scheduled.graph.ops[3].sources[0])
+    asked = about(answer, op=3)
+    deed = deeds.put_on_cpu(asked)
+    name = OpNamed(names[source.outputs[0]].name)
+    assert only(deed) == Edit(subject=name, what=What.PROCESSOR, value=Processor.CPU)
+    assert deed.label.endswith("on the CPU")
+    (offer,) = offers.processors(asked)
+    assert (offer.text, offer.deed) == ("on the CPU", deed)
+    assert "selected" in deeds.put_on_cpu(about(answer))
 
 
 def test_let_decide_takes_back_what_is_about_the_selection(answer):

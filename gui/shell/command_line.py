@@ -18,7 +18,7 @@ from core.ir.notes import Note
 from core.ir.options import Search
 from core.ir.settings import Settings
 from gui.document.document import Document, ModelRef
-from gui.document.examples import FIRST_EXAMPLE
+from gui.document.examples import FIRST_ACCELERATOR, FIRST_EXAMPLE, FIRST_LIMIT_KIB
 from gui.export import folder
 from gui.export.folder import FolderRequest
 from gui.export.orders import READERS
@@ -204,13 +204,20 @@ def open_app(argv: Sequence[str]) -> int:
     return bootstrap.run(lambda: request_of(argv), lambda: _print_example(argv))
 
 
+_OF_FIRST_EXAMPLE = (
+    *("--accelerator-config", FIRST_ACCELERATOR),
+    *("--arena-cache-size", f"{FIRST_LIMIT_KIB}K"),
+)
+
+
 def _print_example(argv: Sequence[str]) -> int:
     """Print the schedule of the example that the window would have shown."""
     of_window = argparse.ArgumentParser(add_help=False, allow_abbrev=False)
     for name in ("--size", "--view", "--theme"):
         of_window.add_argument(name)
     _, of_target = of_window.parse_known_args(argv)
-    return cli.main(["schedule", str(FIRST_EXAMPLE), *of_target])
+    first = () if of_target else _OF_FIRST_EXAMPLE
+    return cli.main(["schedule", str(FIRST_EXAMPLE), *of_target, *first])
 
 
 WORK = cli.Work(add_arguments=_add_report_arguments, run=run_report)

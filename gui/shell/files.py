@@ -12,11 +12,12 @@ from core.base.digest import digest_bytes
 from core.base.errors import CoreError
 from core.base.files import read_bytes
 from core.base.forms import MODEL_SUFFIXES, Form
+from core.ir.settings import Settings
 from gui.document.answer import Failure, FailureKind
 from gui.document.changes import ChangeSet, Part
 from gui.document.decisions import Deed
 from gui.document.document import Document, ModelRef
-from gui.document.examples import EXAMPLES
+from gui.document.examples import EXAMPLES, as_usual
 from gui.document.history import History
 from gui.document.kept import Kept
 from gui.document.measurement import Measurement
@@ -98,6 +99,8 @@ class Files(QObject):
         self._watch.changed.connect(self._on_changed_on_disk)
         self._trial = ""
         """The path of a model that was opened, and of which it is not known whether it is good."""
+        self.usual: Settings | None = None
+        """What is asked where the first example is shown otherwise, and others are not to be."""
         store.changed.connect(self._on_changed)
 
     def ask(self) -> None:
@@ -142,7 +145,7 @@ class Files(QObject):
             return False
         self._trial = model.path
         self._watch.watch(model.path)
-        self._store.open(self._store.document.of_model(model))
+        self._store.open(as_usual(self._store.document, self.usual).of_model(model))
         return True
 
     def _on_changed(self, changes: ChangeSet) -> None:

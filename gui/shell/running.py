@@ -27,7 +27,8 @@ from gui.commands.table import CONTEXT, MENUS, TOOLS, commands
 from gui.document.changes import ChangeSet, Part
 from gui.document.display import ThemeChoice
 from gui.document.document import Document
-from gui.document.examples import FIRST_EXAMPLE
+from gui.document.examples import FIRST_EXAMPLE, to_look_at
+from gui.document.history import Entry, History
 from gui.items.canvas import Canvas
 from gui.jobs.adviser import Adviser
 from gui.jobs.comparer import Comparer
@@ -215,7 +216,7 @@ class RunningApp(QObject):
             self._sessions.begin()
             return
         problems = self.banner.problems
-        self._files.open(str(FIRST_EXAMPLE))
+        _open_example(self.store, self._files)
         # Opening a model takes back what was said of others.
         for problem in reversed(problems):
             self.banner.add(problem)
@@ -297,3 +298,11 @@ class RunningApp(QObject):
         self.adviser.shutdown()
         self.comparer.shutdown()
         self.runner.shutdown()
+
+
+def _open_example(store: Store, files: Files) -> None:
+    """On a target and in a limit with which there is something to see."""
+    usual = store.document
+    store.resume(History(present=Entry(replace(usual, settings=to_look_at(usual.settings)))))
+    files.open(str(FIRST_EXAMPLE))
+    files.usual = usual.settings

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import pytest
 
+from core.ir.settings import Settings
 from gui.document.examples import EXAMPLES, FIRST_EXAMPLE
 from gui.settings.preferences import Forgetful
 from gui.shell.request import Request
+from gui.views.memory.view import MemoryView
 from tests import shared
 from tests.gui.running import is_failed, wait_for_answer
 from tests.journeys import models
@@ -16,7 +18,15 @@ from tests.journeys.agreement import check_all
 def test_a_start_without_a_model_shows_an_example(open_app):
     app = open_app("")
     assert app.store.document.model.path == str(FIRST_EXAMPLE)
+    # There is something to look at: cascades, and maps that had no room.
+    scheduled = app.store.answer.scheduled
+    assert any(island.cascades for island in scheduled.schedule.islands)
+    assert app.view(MemoryView).shown.ghosts
+    assert scheduled.layout.is_within_limits
     check_all(app)
+    # Other models are asked for as if it had not been shown.
+    app.files.open(str(EXAMPLES / "kws_dscnn.tflite"))
+    assert app.store.document.settings == Settings()
 
 
 @pytest.mark.long

@@ -9,6 +9,7 @@ from core.base.frozen import Frozen
 from core.base.harmless import markdown_text
 from core.base.sentences import capitalised
 from core.ir.scheduled import Scheduled
+from core.report.board_error import error_text, measured_on
 from core.report.judgements import Judgement, verdict
 from core.report.review import Review
 from core.report.reviews import fits
@@ -16,7 +17,7 @@ from core.report.tables import Listing, Row
 from core.report.words import kib_text, seconds_text
 from core.target.boards import BOARDS, OTHERS, Board
 
-_KNOWN = ("board", "NPU", "MHz", "memories", "memory mode", "SRAM", "assumed")
+_KNOWN = ("board", "NPU", "MHz", "memories", "memory mode", "SRAM", "estimate off", "assumed")
 FITTING = ("", "model", "board", "fast storage", "of", "cycles", "a run", "assumed")
 FIGURES = ("board", "figure", "value", "source")
 
@@ -31,6 +32,7 @@ def render_boards(boards: Sequence[Board] = BOARDS) -> str:
             board.system_config.value,
             board.memory_mode.value,
             kib_text(board.sram_bytes),
+            error_text(found) if (found := measured_on(board.name)) else None,
             ", ".join(board.assumed) or None,
         )
         for board in boards
@@ -49,7 +51,8 @@ def page() -> str:
     return (
         "# Boards\n\n"
         "What `--board NAME` stands for, figure by figure, with who tells it. Where that is nobody,"
-        " the figure is\nassumed, and each command that is told of the board says so.\n\n"
+        " the figure is\nassumed, and each command that is told of the board says so. Where cycles"
+        " were measured and published,\n`estimate off` is how far the estimate is from them.\n\n"
         f"| {' | '.join(FIGURES)} |\n{'|---' * len(FIGURES)}|\n" + "\n".join(lines) + "\n\n"
         "Boards with an Ethos-U85 are refused by their names:"
         f" {', '.join(f'`{name}`' for name in OTHERS)}.\n"
@@ -67,6 +70,9 @@ def figures_of(board: Board) -> Iterator[tuple[str, str, str, str]]:
     for what, figure in told.items():
         yield board.name, what, figure.value, figure.source
     yield board.name, "SRAM", f"{board.sram_bytes:,} bytes", board.source
+    if found := measured_on(board.name):
+        sources = "; ".join(dict.fromkeys(each.source for each in found))
+        yield board.name, "estimate off", error_text(found), sources
 
 
 class BoardFit(Frozen):

@@ -275,3 +275,18 @@ def pooling_scale(elements: int, spare_bits: int = 0) -> Multiplier:
     # One unit of the last place more than the quotient's floor, so that exact quotients stay so.
     numerator = (1 << exponent) + (1 << (elements - 1).bit_length())
     return Multiplier(numerator // elements, exponent)
+
+
+_MOST_HALVES = 1 << 17
+"""Twice an output of up to 16 bits without its zero point is less."""
+
+
+def away_from_zero(factor: Multiplier) -> Multiplier:
+    """The next greater multiplier makes the hardware's halves-up go away from zero."""
+    return factor._replace(multiplier=factor.multiplier + 1)
+
+
+def away_at_halves(factor: Multiplier) -> Multiplier:
+    """As LiteRT's FULLY_CONNECTED has it; other factors than these few make no half of any sum."""
+    odd = factor.multiplier // (factor.multiplier & -factor.multiplier or 1)
+    return away_from_zero(factor) if 0 < odd < _MOST_HALVES else factor

@@ -9,7 +9,13 @@ import numpy.typing as npt
 
 from core.base.dtype import DType
 from core.base.errors import InputError
-from core.base.fixedpoint import Multiplier, quantise_scale, quantise_scale_reduced
+from core.base.fixedpoint import (
+    Multiplier,
+    away_at_halves,
+    away_from_zero,
+    quantise_scale,
+    quantise_scale_reduced,
+)
 from core.ir.npugraph import NpuOp, Quant, Rounding, Weights
 from core.target.weight_format import ScaleRecord
 
@@ -18,9 +24,6 @@ _SINGLE_PRECISION = frozenset({"BATCH_MATMUL", "UNIDIRECTIONAL_SEQUENCE_LSTM"})
 """Source operators for which the reference multiplies the scales of input and weights in single
 precision, whatever the hardware runs them as. It does so for convolutions of uint8, too, and did so
 for FULLY_CONNECTED before LiteRT 2.3, which biases of 30 bits show."""
-
-_MOST_HALVES = 1 << 17
-"""Twice an output of up to 16 bits without its zero point is less."""
 
 
 def scale_records(op: NpuOp, ifm: DType, record: ScaleRecord) -> npt.NDArray[np.uint8]:
@@ -48,21 +51,10 @@ def channel_factors(op: NpuOp, ifm: DType) -> tuple[Multiplier, ...]:
         quantise = quantise_scale_reduced if is_reduced else quantise_scale
         factors = tuple(quantise(factor) for factor in _real_factors(op, weights, ifm))
         if op.origin == _MATRIX_PRODUCT and not is_reduced:
-            factors = tuple(_away_at_halves(factor) for factor in factors)
+            factors = tuple(away_at_halves(factor) for factor in factors)
     if op.rounding is Rounding.AWAY_FROM_ZERO:
-        factors = tuple(_away_from_zero(factor) for factor in factors)
+        factors = tuple(away_from_zero(factor) for factor in factors)
     return factors
-
-
-def _away_from_zero(factor: Multiplier) -> Multiplier:
-    """The next greater multiplier makes the hardware's halves-up go away from zero."""
-    return factor._replace(multiplier=factor.multiplier + 1)
-
-
-def _away_at_halves(factor: Multiplier) -> Multiplier:
-    """As LiteRT's kernel has it; other factors than these few make no half of any sum."""
-    odd = factor.multiplier // (factor.multiplier & -factor.multiplier or 1)
-    return _away_from_zero(factor) if 0 < odd < _MOST_HALVES else factor
 
 
 def _real_factors(op: NpuOp, weights: Weights, ifm: DType) -> list[float]:

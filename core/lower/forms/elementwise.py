@@ -6,10 +6,12 @@ from collections.abc import Sequence
 from itertools import pairwise
 from math import prod
 
+from core.ir.network import Tensor
 from core.lower.forms.form import Forms, Shape, divided, formed, in_three, shaped
 from core.lower.source import SourceOp
 
 _LONGEST = 1 << 16
+_MOST_GROUPS = 3
 
 
 def alone(op: SourceOp) -> Forms:
@@ -42,30 +44,49 @@ def together(op: SourceOp) -> Forms:
         one not in (1, size) for shape in aligned for one, size in zip(shape, made, strict=True)
     ):
         return
-    groups = _groups(made, aligned)
+    scalars = [tensor.shape == () for tensor in given]
+    groups = _groups(made, aligned, _MOST_GROUPS)
     if groups is None:
         return
     shapes = [
-        tuple(prod(shape[at] for at in group) for group in groups) for shape in (*aligned, made)
+        tuple(prod(each[at] for at in group) for group in groups) for each in (*aligned, made)
     ]
-    scalars = [tensor.shape == () for tensor in given]
     inputs = {
         index: given[index] if scalars[index] else shaped(given[index], shapes[index])
         for index in range(2)
     }
     yield formed(op, inputs, shapes[2:])
+    if not any(scalars) and all(tensor.data is None for tensor in given):
+        for each in (groups, _groups(made, aligned, 1) or groups):
+            yield from _by_rows(op, given, aligned, each)
 
 
-def _groups(made: Shape, given: Sequence[Shape]) -> list[list[int]] | None:
-    """At most three runs of dimensions, the last of them as short as can be."""
+def _by_rows(
+    op: SourceOp, given: Sequence[Tensor], aligned: Sequence[Shape], groups: Sequence[Sequence[int]]
+) -> Forms:
+    """Row by row, where both inputs are spread: one of them has a row, the other all of it."""
+    shapes = [
+        tuple(prod(shape[at] for at in group) for group in groups)
+        for shape in (*aligned, op.ofm.shape)
+    ]
+    rows, *rest = shapes[2]
+    if sorted(shape[0] for shape in shapes[:2]) == [1, rows] and rows > 1 and rest:
+        parts = [(1, *shape[1:]) for shape in shapes]
+        inputs = {index: shaped(given[index], parts[index]) for index in range(2)}
+        yield formed(op, inputs, parts[2:], pieces=rows)
+
+
+def _groups(made: Shape, given: Sequence[Shape], most: int) -> list[list[int]] | None:
+    """Runs of dimensions, the last of them as short as can be: so many at most, or where that is
+    one, as few as can be."""
     spread = [tuple(shape[axis] == 1 != made[axis] for shape in given) for axis in range(len(made))]
     groups = [[axis] for axis in range(len(made)) if made[axis] > 1] or [[0]]
-    while len(groups) > 3:
+    while len(groups) > most:
         pair = next(
             (at for at, (a, b) in enumerate(pairwise(groups)) if spread[a[0]] == spread[b[0]]),
             None,
         )
         if pair is None:
-            return None
+            return groups if most == 1 else None
         groups[pair : pair + 2] = [groups[pair] + groups[pair + 1]]
     return groups

@@ -26,13 +26,14 @@ def padded(op: SourceOp) -> Forms:
     amounts = list(zip(given[::2], given[1::2], strict=True))
     is_cut = [any(pair) for pair in amounts]
     is_mirrored = op.kind == "MIRROR_PAD"
-    runs = _runs(ifm.shape, is_cut, is_cut if is_mirrored else [False] * len(is_cut))
-    if len(runs) <= _MOST_RUNS:
+    # A mirror is for rows and columns alone: a depth of one comes behind what is mirrored.
+    after = 1 if is_mirrored and is_cut[-1:] == [True] else 0
+    fixed = is_cut if is_mirrored else [False] * len(is_cut)
+    runs = _runs(ifm.shape, is_cut, fixed, _MOST_RUNS - after)
+    if len(runs) <= _MOST_RUNS - after:
         borders = [
             (amounts[run.axis][0] * run.behind, amounts[run.axis][1] * run.behind) for run in runs
         ]
-        # A mirror is for rows and columns alone.
-        after = 1 if is_mirrored and any(borders[-1]) else 0
         before = max(_MOST_RUNS - len(runs) - after, 0)
         shape = (*[1] * before, *(run.size for run in runs), *[1] * after)
         sums = [*[(0, 0)] * before, *borders, *[(0, 0)] * after]
@@ -54,13 +55,15 @@ class _Run(NamedTuple):
     """Elements of one place along the first."""
 
 
-def _runs(shape: Shape, is_cut: Sequence[bool], is_fixed: Sequence[bool]) -> list[_Run]:
-    """Dimensions seen as one until three are left, those at the front first.
+def _runs(
+    shape: Shape, is_cut: Sequence[bool], is_fixed: Sequence[bool], most: int = _MOST_RUNS
+) -> list[_Run]:
+    """Dimensions seen as one until no more than three, or so many, are left; the front first.
 
     What is whole moves along with what it lies behind, but behind a fixed one.
     """
     groups = [[axis] for axis in range(len(shape))]
-    while len(groups) > _MOST_RUNS:
+    while len(groups) > most:
         pair = next(
             (
                 at

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
 
-from core.lower.forms import elementwise, joining, moving, reductions, windows
+from core.lower.forms import elementwise, joining, matrices, moving, reductions, windows
 from core.lower.forms.form import MOST_PIECES, Forms
 from core.lower.source import SourceOp
 
@@ -50,6 +50,7 @@ _FORMS: Mapping[str, Callable[[SourceOp], Forms]] = MappingProxyType(
         "BROADCAST_TO": moving.spread_out,
         "CONCATENATION": joining.concatenated,
         "DEPTH_TO_SPACE": moving.squares_of_depth,
+        "FULLY_CONNECTED": matrices.multiplied,
         "PACK": joining.packed,
         "REVERSE_V2": reductions.backwards,
         "SOFTMAX": reductions.by_rows,

@@ -193,20 +193,11 @@ def _matrix(tensor: Tensor, *, is_turned: bool) -> tuple[int, int]:
     return (columns, rows) if is_turned else (rows, columns)
 
 
-def _adjoint_left(op: SourceOp) -> str | None:
-    return "the first matrix is transposed" if op.options.flag("adj_x") else None
-
-
-_LEFT_IS_NOT_TURNED = Rule(
-    text="The first matrix is taken as it is", accepted="adj_x not set", check=_adjoint_left
-)
-
-
 def _other_product(op: SourceOp) -> str | None:
     left, right = ifm_of(op), op.ifm2
     if right is None or min(len(left.shape), len(right.shape), len(op.ofm.shape)) < 2:
         return shapes_of((left, right, op.ofm))
-    rows, depth = _matrix(left, is_turned=False)
+    rows, depth = _matrix(left, is_turned=op.options.flag("adj_x"))
     inner, columns = _matrix(right, is_turned=op.options.flag("adj_y"))
     fits = depth == inner and op.ofm.shape[-2:] == (rows, columns)
     batches = (left.shape[:-2], right.shape[:-2])
@@ -236,7 +227,7 @@ _FEW_PRODUCTS = Rule(
 
 
 def _long_sum(op: SourceOp) -> str | None:
-    depth = ifm_of(op).shape[-1]
+    _, depth = _matrix(ifm_of(op), is_turned=op.options.flag("adj_x"))
     return None if depth <= MOST_SUMMED else f"{depth} products in a sum"
 
 
@@ -298,7 +289,7 @@ SPECIFIC: dict[str, tuple[AnyRule, ...]] = {
     "PADV2": (*AMOUNTS, SAME_SCALING, _FILL_IS_KNOWN),
     "REDUCE_MAX": (input_type(*_SHORT), *_EXTREME),
     "REDUCE_MIN": (input_type(*_BYTES), *_EXTREME),
-    "SUM": (input_type(DType.INT8, DType.INT16), *MEAN_RULES, SUMMED),
+    "SUM": (input_type(*_SHORT), *MEAN_RULES, SUMMED),
     "TILE": (
         SAME_TYPE,
         SAME_SCALING,
@@ -320,7 +311,6 @@ SPECIFIC: dict[str, tuple[AnyRule, ...]] = {
         SAME_INPUT_TYPES,
         input_type(DType.INT8),
         _MATRICES_ARE_BYTES,
-        _LEFT_IS_NOT_TURNED,
         _MATRICES_FIT,
         _FEW_PRODUCTS,
         _SUMS_FIT,

@@ -16,6 +16,7 @@ from core.lower.legality.common import (
     input_type,
     output_type,
     scaling_of,
+    scaling_text,
     takes_inputs,
 )
 from core.lower.legality.factors import AVERAGED, STEEPENED
@@ -216,6 +217,22 @@ _ARG_MAX_OUTPUT = Rule(
 )
 
 
+def _other_share_type(op: SourceOp) -> str | None:
+    ifm, made = ifm_of(op), op.ofm
+    is_wider = ifm.dtype is DType.INT8 and made.dtype is DType.INT16
+    if made.dtype is ifm.dtype or (is_wider and scaling_of(made) == _WIDE_SHARES):
+        return None
+    return f"'{ifm.name}' is {ifm.dtype.name.lower()}; {scaling_text(made)} of {made.dtype.name}"
+
+
+_WIDE_SHARES = (1 / 65536,), (DType.INT16.limits[0],)
+_SHARES_HAVE_A_TYPE = Rule(
+    text="A softmax makes what it is given, or 16 of 8 signed bits",
+    accepted="one element type; or int8 to int16 with scale 1/65536 and zero point -32768",
+    check=_other_share_type,
+)
+
+
 def _negative_beta(op: SourceOp) -> str | None:
     beta = op.options.real("beta")
     return None if beta >= 0 else f"beta {beta:g}"
@@ -258,7 +275,7 @@ SPECIFIC: dict[str, tuple[AnyRule, ...]] = {
         _ARG_MAX_OUTPUT,
     ),
     "SOFTMAX": (
-        *(SAME_SHAPE, SAME_TYPE, _BETA_IS_POSITIVE, _PIXELS_FIT),
+        *(SAME_SHAPE, _SHARES_HAVE_A_TYPE, _BETA_IS_POSITIVE, _PIXELS_FIT),
         STEEPENED,
         STORES_SHARES,
     ),

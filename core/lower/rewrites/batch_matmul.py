@@ -2,7 +2,8 @@
 
     a, constant b -> BATCH_MATMUL -> c      becomes   a -> FULLY_CONNECTED b -> c, for each batch
 
-    a, b -> BATCH_MATMUL -> c               becomes, for each batch, with b turned if it is not yet,
+    a, b -> BATCH_MATMUL -> c               becomes, for each batch, with b turned if it is not yet
+                                            (and a if it is),
 
     b, each row of a -> MUL -> p            products of 32 bits, of that row and every row of b
     p -> REDUCE_SUM -> s                    over the depth, for several rows of a at once
@@ -19,11 +20,11 @@ import numpy as np
 import numpy.typing as npt
 
 from core.base.dtype import DType
-from core.base.fixedpoint import quantise_scale
+from core.base.fixedpoint import Multiplier, away_at_halves, quantise_scale
 from core.base.frozen import Frozen, replace
 from core.base.geometry import Shape4
 from core.ir.constdata import ConstData
-from core.ir.npugraph import LinearReason, OpKind, View, Weights
+from core.ir.npugraph import LinearReason, OpKind, Rounding, View, Weights
 from core.lower.rewrites.fully_connected import matrix_product
 from core.lower.rewrites.mean import emit_scaled
 from core.lower.scaling import NO_SCALING, UNSCALED, scaling_of
@@ -33,6 +34,8 @@ from core.lower.source import values
 MOST_PRODUCTS = 1 << 11
 """Elements that wait to be summed, if they are of more than one row: to sum them a little later
 saves a command for each row, which mostly runs beside others, and costs memory."""
+OF_FULLY_CONNECTED = "of_fully_connected"
+"""An option that no file has: sums are rescaled as that operator does it, which rounds once."""
 MOST_SUMS = 1 << 8
 """Sums that wait for their factor, if they are of more than one row."""
 
@@ -90,12 +93,17 @@ def lower(scope: Scope) -> None:
     turned: dict[int, _Matrix] = {}
     for batch in range(n * h):
         left, made = _Matrix.of(scope.ifm, batch), _Matrix.of(scope.ofm, batch)
+        if scope.op.options.flag("adj_x"):
+            left = _turned(scope, scope.ifm, left, f"turned_left{batch}")
         if constant is not None:
             _emit_constant_product(scope, left, made, constant, batch)
             continue
         right = _Matrix.of(scope.ifm2, batch)
         if right.batch not in turned:
-            turned[right.batch] = _with_columns_as_rows(scope, right)
+            is_turned = scope.op.options.flag("adj_y")
+            turned[right.batch] = (
+                right if is_turned else _turned(scope, scope.ifm2, right, f"turned{right.batch}")
+            )
         _emit_product(scope, left, turned[right.batch], made)
 
 
@@ -116,11 +124,10 @@ def _emit_constant_product(
     scope.emit(product.kind, product.ifm, product.ofm, f"product{batch}", weights=weights)
 
 
-def _with_columns_as_rows(scope: Scope, matrix: _Matrix) -> _Matrix:
-    if scope.op.options.flag("adj_y"):
-        return matrix
-    shape, name = Shape4(1, 1, matrix.columns, matrix.rows), f"turned{matrix.batch}"
-    view = scope.temporary(name, shape, scope.dtype(scope.ifm2), scope.ifm2.quant)
+def _turned(scope: Scope, source: View, matrix: _Matrix, name: str) -> _Matrix:
+    """A matrix of some input with columns as rows."""
+    shape = Shape4(1, 1, matrix.columns, matrix.rows)
+    view = scope.temporary(name, shape, scope.dtype(source), source.quant)
     turned = _Matrix.of(view, 0)
     _emit_turned(scope, matrix, turned, name)
     return turned
@@ -150,15 +157,24 @@ def _emit_product(scope: Scope, left: _Matrix, right: _Matrix, made: _Matrix) ->
 
 def _emit_scaled_sums(scope: Scope, few: _Matrix, many: _Matrix, made: _Matrix) -> None:
     """Add what makes each row of one matrix times each row of the other."""
-    scale = np.float32(scaling_of(scope.ifm).scale) * np.float32(scaling_of(scope.ifm2).scale)
-    factor = quantise_scale(float(scale) / scaling_of(scope.ofm).scale)
+    is_matrix_product = scope.op.options.flag(OF_FULLY_CONNECTED)
+    rounding = Rounding.NATURAL if is_matrix_product else Rounding.DOUBLE
+    factor = _factor(scope)
     step = max(1, MOST_SUMS // many.rows)
     for first in range(0, few.rows, step):
         rows = range(first, min(first + step, few.rows))
         name, shape = f"sums{made.batch}_{first}", (1, len(rows), many.rows, 1)
         sums = scope.temporary(name, shape, DType.INT32, UNSCALED)
         _emit_sums(scope, few, rows, many, sums, str(made.batch))
-        emit_scaled(scope, sums, _rows(made.elements, first, len(rows)), factor)
+        emit_scaled(scope, sums, _rows(made.elements, first, len(rows)), factor, rounding)
+
+
+def _factor(scope: Scope) -> Multiplier:
+    """What brings sums to the output's scale."""
+    given, other, made = (scaling_of(view).scale for view in (scope.ifm, scope.ifm2, scope.ofm))
+    if scope.op.options.flag(OF_FULLY_CONNECTED):
+        return away_at_halves(quantise_scale(given * other / made))
+    return quantise_scale(float(np.float32(given) * np.float32(other)) / made)
 
 
 def _emit_sums(

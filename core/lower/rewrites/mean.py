@@ -44,7 +44,13 @@ def mean_factor(scale: float, count: int) -> Multiplier:
     return Multiplier((multiplier << kept) // count, shift + kept)
 
 
-def emit_scaled(scope: Scope, sums: View, ofm: View, factor: Multiplier) -> View:
+def emit_scaled(
+    scope: Scope,
+    sums: View,
+    ofm: View,
+    factor: Multiplier,
+    rounding: Rounding = Rounding.DOUBLE,
+) -> View:
     """Add the product of 32-bit sums and a factor."""
     constant = scope.constant("factor", factor.multiplier, DType.INT32)
     # A product of 32-bit values is shifted, not scaled: the multiplier is one of its factors.
@@ -55,5 +61,5 @@ def emit_scaled(scope: Scope, sums: View, ofm: View, factor: Multiplier) -> View
         "mul",
         ifm2=constant,
         scaling=ExplicitScaling(multiplier=1, shift=factor.shift),
-        rounding=Rounding.DOUBLE,
+        rounding=rounding,
     )

@@ -4,7 +4,7 @@
     s = sum(e >> 12)                                      in Q12.19
     d = (s << (leading zeros of s - 1)) / 2 + 1/2         half the denominator, within [1/2, 1)
     r = 48/17 - 32/17 d;  three times r += r (1 - d r)    its reciprocal by Newton and Raphson
-    y = (2 r e) >> (35 - leading zeros of s)
+    y = (2 r e) >> (35 - leading zeros of s)              or 27, where y has 16 bits
 
 The shape of the output's rows is the input's; everything between e and y has one element a row.
 """
@@ -35,7 +35,7 @@ from core.ir.npugraph import (
     View,
 )
 from core.lower.rewrites.softmax_chain import HIGH_HALF, ONE_UNIT, TWO_UNITS, Chain
-from core.lower.scaling import scaling_of
+from core.lower.scaling import NO_SCALING, UNSCALED, scaling_of
 
 ACCUMULATION_BITS = 12
 """Integer bits of the sum: as many rows' elements can be added."""
@@ -66,13 +66,20 @@ def emit_softmax8(chain: Chain) -> None:
     )
     total = chain.total(terms, **bounded)
     zeros = chain.step(OpKind.COUNT_LEADING_ZEROS, (total,), **bounded)
-    most = chain.constant(ACCUMULATION_BITS + 31 - 8)
+    most = chain.constant(ACCUMULATION_BITS + 31 - chain.scope.dtype(chain.ofm).bits)
     right_shift = chain.step(OpKind.SUB, (most, zeros), **bounded)
     half = _emit_half_denominator(chain, total, zeros)
     reciprocal = _emit_reciprocal(chain, half)
     factor = chain.step(OpKind.MUL, (reciprocal, chain.constant(2)), ONE_UNIT, **bounded)
     product = _emit_high_half(chain, exponentials, factor)
-    chain.step_to(chain.ofm, OpKind.SHIFT_RIGHT, (product, right_shift), rounding=Rounding.NATURAL)
+    last = OpKind.SHIFT_RIGHT, (product, right_shift)
+    if chain.scope.dtype(chain.ofm) is not DType.INT16:
+        chain.step_to(chain.ofm, *last, rounding=Rounding.NATURAL)
+        return
+    # A zero point is no part of 16 bits: the least value is added to what is still of 32.
+    shares = chain.step(*last, rounding=Rounding.NATURAL, **bounded)
+    least, made = chain.constant(DType.INT16.limits[0]), replace(chain.ofm, quant=UNSCALED)
+    chain.step_to(made, OpKind.ADD, (shares, least), scaling=NO_SCALING)
 
 
 def _bounds(chain: Chain, units: int) -> _Clamped:

@@ -74,6 +74,11 @@ REDUCTIONS: tuple[tuple[str, str, Case], ...] = (
         GOOD["ARG_MAX"].input(0, shape=(1, 4, 6, 128)),
     ),
     ("There is a position for each pixel", "'y' is 1x4x7", GOOD["ARG_MAX"].output(shape=(1, 4, 7))),
+    (
+        "A softmax makes what it is given, or 16 of 8 signed bits",
+        "'x' is int8; 'y' has scale",
+        GOOD["SOFTMAX"].output(dtype=INT16),
+    ),
     ("The steepness of a softmax is not negative", "beta -1", GOOD["SOFTMAX"].option(beta=-1.0)),
     (
         "The pixels of a softmax fit one dimension",
@@ -186,11 +191,7 @@ REDUCTIONS: tuple[tuple[str, str, Case], ...] = (
     ("Rows or columns are reversed", "axes (3,)", GOOD["REVERSE_V2"].input(1, values=(3,))),
     ("Reversing keeps the shape", "'y' is 1x6x4x8", GOOD["REVERSE_V2"].output(shape=(1, 6, 4, 8))),
     ("A product of matrices has 8 bits", "'y' is int16", MATMUL.output(dtype=INT16)),
-    (
-        "The first matrix is taken as it is",
-        "the first matrix is transposed",
-        MATMUL.option(adj_x=True),
-    ),
+    ("The matrices multiply to the output", "'a' is 1x2x5x7", MATMUL.option(adj_x=True)),
     ("The matrices multiply to the output", "'b' is 1x2x7x3", MATMUL.option(adj_y=True)),
     ("The matrices multiply to the output", "'b' is 3", MATMUL.input(1, shape=(3,))),
     (

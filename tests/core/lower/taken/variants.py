@@ -172,8 +172,17 @@ def _softmax(*shape: int) -> Case:
     return _usual(GOOD["SOFTMAX"], INT8).both(shape=shape)
 
 
+def _wide_softmax() -> Case:
+    shares = scaled(1 / 65536, zero_points=(-32768,))
+    return _usual(GOOD["SOFTMAX"], INT8).output(dtype=INT16, quantization=shares)
+
+
 def _computed_weights() -> Case:
     return replace(DENSE, inputs=(DENSE.inputs[0], fm("weights", 5, 12), DENSE.inputs[2]))
+
+
+def _computed_matrix() -> Case:
+    return replace(DENSE, inputs=(DENSE.inputs[0], fm("weights", 5, 12), None))
 
 
 def _strided(kind: str, stride: int) -> Case:
@@ -283,6 +292,7 @@ _SPECIAL: tuple[tuple[str, Case], ...] = (
         DENSE.input(0, shape=(1, 7, 12)).output(shape=(1, 7, 5)).option(keep_num_dims=True),
     ),
     ("computed weights", _computed_weights()),
+    ("computed weights and no bias", _computed_matrix()),
     ("an output of int16", DENSE.output(dtype=INT16)),
     (
         "strides of 1x2",
@@ -302,7 +312,7 @@ _SPECIAL: tuple[tuple[str, Case], ...] = (
     ("65,536 pixels", _softmax(1, 256, 256, 4)),
     ("a matrix of 70,000 rows", _softmax(70_000, 5)),
     ("229,376 pixels", _softmax(1, 448, 512, 3)),
-    ("int8 to int16", GOOD["SOFTMAX"].output(dtype=INT16, quantization=scaled(1 / 32768))),
+    ("int8 to int16", _wide_softmax()),
     ("rows and columns", turned((0, 2, 1, 3), 1, 4, 6, 8)),
     ("channels first", turned((0, 3, 1, 2), 1, 4, 6, 8)),
     ("channels last", turned((0, 2, 3, 1), 1, 4, 6, 8)),

@@ -91,8 +91,13 @@ EXCHANGES_TWO = Rule(
 def _long_turn(op: SourceOp, limits: OperatorLimits) -> str | None:
     shape, order = ifm_of(op).shape, _order(op)
     runs = copied(shape, order)
-    pictures = turns(shape, order) if runs is None else (runs.together, runs.apart)
-    longest = max((side for picture in pictures for side in picture), default=0)
+    # Heights and widths that are exchanged can be cut into parts; what is behind them cannot.
+    sides = (
+        [picture.c for picture in turns(shape, order)]
+        if runs is None
+        else [*runs.together, *runs.apart]
+    )
+    longest = max(sides, default=0)
     return f"a step of {longest}" if longest > limits.greatest_dimension else None
 
 

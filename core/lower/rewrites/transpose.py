@@ -13,14 +13,15 @@ a of Hx2xC -> TRANSPOSE -> b of HxCx2  becomes   the first C of each 2C of a, an
 from __future__ import annotations
 
 import math
+from itertools import product
 
 import numpy as np
 
 from core.base.dtype import DType
 from core.base.frozen import replace
-from core.base.geometry import Shape4
+from core.base.geometry import Shape4, ceil_div
 from core.ir.constdata import ConstData
-from core.ir.npugraph import LinearReason, OpKind, Weights
+from core.ir.npugraph import LinearReason, OpKind, View, Weights
 from core.ir.rewritten import Measure, Rewrite, RewriteReason, RewriteTried
 from core.lower.rewrites.copying import along
 from core.lower.rewrites.unit_weights import bias_of
@@ -39,8 +40,9 @@ def lower(scope: Scope) -> None:
     if runs is not None:
         by_copies = runs.cycles_of_copies if runs.can_be_copied else math.inf
         if _can_multiply(scope, runs):
-            product = runs.cycles_of_product(scope.macs)
-            if _is_cheaper(scope, Rewrite.TURNED_BY_PRODUCT, min(by_turns, by_copies), product):
+            by_product = runs.cycles_of_product(scope.macs)
+            by_others = min(by_turns, by_copies)
+            if _is_cheaper(scope, Rewrite.TURNED_BY_PRODUCT, by_others, by_product):
                 _multiply(scope, runs)
                 return
         if runs.can_be_copied and _is_cheaper(scope, Rewrite.COPIED_APART, by_turns, by_copies):
@@ -55,13 +57,30 @@ def lower(scope: Scope) -> None:
             shape = picture.with_hw(picture.w, picture.h)
             turned = scope.temporary(f"turned{step}", shape, scope.dtype(made), made.quant)
         scope.draft.must_be_linear(turned.fm, LinearReason.WRITTEN_BY_COLUMNS)
-        scope.emit(
-            OpKind.AVERAGE_POOL,
-            replace(given, shape=picture),
-            replace(turned, shape=picture, is_transposed=True),
-            f"turn{step}" if len(pictures) > 1 else "",
-        )
+        source = replace(given, shape=picture)
+        target = replace(turned, shape=picture, is_transposed=True)
+        _turn(scope, source, target, f"turn{step}" if len(pictures) > 1 else "")
         given = turned
+
+
+def _turn(scope: Scope, source: View, target: View, name: str) -> None:
+    """Exchange height and width, in as few parts as no side is too long for."""
+    picture, most = source.shape, scope.limits.greatest_dimension
+    rows, columns = (_steps(side, most) for side in (picture.h, picture.w))
+    if len(rows) == len(columns) == 1:
+        scope.emit(OpKind.AVERAGE_POOL, source, target, name)
+        return
+    for at, (row, column) in enumerate(product(rows, columns)):
+        offset = Shape4(0, row.start, column.start, 0)
+        extent = picture.with_hw(len(row), len(column))
+        given, made = (replace(each, offset=offset, extent=extent) for each in (source, target))
+        scope.emit(OpKind.AVERAGE_POOL, given, made, f"{name}part{at}")
+
+
+def _steps(side: int, most: int) -> list[range]:
+    """A side in parts of about one length, none of which is too long."""
+    length = ceil_div(side, ceil_div(side, most))
+    return [range(first, min(first + length, side)) for first in range(0, side, length)]
 
 
 def _copy_each(scope: Scope, runs: Exchange) -> None:

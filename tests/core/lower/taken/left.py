@@ -26,6 +26,5 @@ LEFT = {
     "RSQRT: int16": _LATER,
     "SUM: the depth and the rows": _LATER,
     "TRANSPOSE: 32 bits": _LATER,
-    "TRANSPOSE: the rows last, of 4x16x8400": _LATER,
 }
 """By name in the table of variants."""

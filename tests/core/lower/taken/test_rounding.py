@@ -5,23 +5,9 @@ from __future__ import annotations
 import pytest
 
 from core.base.frozen import replace
-from core.ir.options import Options
-from core.pipeline.proof.verify import verify
-from core.target.resolve import resolve
-from core.tflite import reader
-from core.tflite.writer import write
-from tests.core.emit.executed import scheduled_and_compiled
-from tests.core.lower.legality.cases import GOOD, INT8, INT16, Case, fm, scaled
-from tests.core.lower.taken.variants import DENSE, Variant
-
-
-def holds(case: Case) -> bool:
-    data = write(Variant(what="of some scales", case=case).network)
-    # Scales as files have them, in single precision.
-    scheduled, compiled = scheduled_and_compiled(
-        reader.read(data), resolve("ethos-u55-128"), Options()
-    )
-    return not scheduled.graph.cpu_ops and verify(compiled.data, data, inputs=3).holds
+from tests.core.lower.legality.cases import GOOD, INT8, INT16, fm, scaled
+from tests.core.lower.taken.holding import holds
+from tests.core.lower.taken.variants import DENSE
 
 
 @pytest.mark.parametrize(

@@ -9,6 +9,7 @@ from core.ir.addresses_tried import LimitMet
 from core.ir.decisions import BlockChosen, ConstantPlaced, SmallestMemory
 from core.ir.npugraph import FoldReason, ShapeFolded
 from core.ir.rewritten import Measure, Rewrite, RewriteTried
+from core.report.why.attributes import attribute_sentences
 from core.report.why.cost import cost_sentences
 from core.report.why.eviction import absence_text, price_text, staying_text
 from core.report.why.facts import Facts, Sentence, in_bytes, in_cycles, listed, ops_text
@@ -68,6 +69,7 @@ _NOT_DONE = {
 def operator_sentences(facts: Facts, number: NpuOpId) -> Iterator[Sentence]:
     """Everything that explains an operator."""
     yield Sentence("what it is", what_text(facts, number))
+    yield from attribute_sentences(facts, number)
     yield Sentence("origin", _origin(facts, number))
     # Of two groups of what is one operator now, the same may have to be said.
     yield from dict.fromkeys(_rewrites(facts, number))

@@ -316,3 +316,23 @@ def test_a_schedule_without_operators_says_so():
         found.analysis,
     )
     assert nothing.texts(reasons.AboutNetwork())[0] == "The accelerator has nothing to do."
+
+
+def test_an_operator_tells_the_padding_and_the_scales_that_the_model_has():
+    asked = explained("kws_dscnn")
+    network, graph = asked.done.run.network, asked.done.graph
+    told = 0
+    for op in graph.ops:
+        text = asked.text(reasons.AboutOp(op.id))
+        source = graph.feature_maps[op.ofm.fm].source
+        if source is None or not op.sources:
+            continue
+        tensor = network.subgraphs[source.subgraph].tensors[source.tensor]
+        quant = tensor.quantization
+        zero = f"{quant.zero_points[0]}".replace("-", "\N{MINUS SIGN}")
+        assert f"scale of {quant.scales[0]:.6g} and a zero point of {zero}" in text
+        assert ("is padded" in text) == any(
+            (op.padding.top, op.padding.bottom, op.padding.left, op.padding.right)
+        )
+        told += 1
+    assert told > 5

@@ -202,6 +202,10 @@ COMMANDS = {
     ),
     "verify refused": (["verify", "MODEL", "--against", "MODEL"], 2),
     "compare": (["compare", "UNLIKE", "MADE"], 1),
+    "compare by execution": (
+        ["compare", "UNLIKE", "MADE", "--against", "MODEL", "--inputs", "1"],
+        1,
+    ),
     "compare to files": (
         [
             *("compare", "UNLIKE", "MADE", "--json", "OUT/c.json", "--csv", "OUT/c.csv"),

@@ -13,6 +13,7 @@ from core.compare.comparison import (
     Fate,
     Figure,
     OpPair,
+    Proof,
     RangePair,
 )
 from core.compare.demand import Demand, demand_of
@@ -37,6 +38,7 @@ __all__ = [
     "Figure",
     "OpPair",
     "Pictures",
+    "Proof",
     "RangePair",
     "account_of_json",
     "account_of_schedule",

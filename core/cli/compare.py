@@ -8,17 +8,19 @@ from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
-from core.api import comparisons, networks, reports, schedules
+from core.api import comparisons, compiler, networks, reports, schedules
 from core.api.comparisons import Account, Comparison, Pictures
 from core.base.errors import InputError, OptionError, about
 from core.base.files import read_bytes
 from core.base.forms import Form
+from core.base.frozen import replace
 from core.base.outputs import Output
 from core.cli import exits
 from core.cli.arguments import (
     json_argument,
     output_argument,
     settings_of,
+    trial_arguments,
 )
 from core.cli.cache import cache_argument, kept_of
 from core.cli.compiled import read_schedule
@@ -44,6 +46,8 @@ class Side(NamedTuple):
     account: Account
     scheduled: schedules.Scheduled | None
     """None where it is JSON, which has no times to draw."""
+    compiled: bytes | None = None
+    """The file, where it can be executed."""
 
 
 OpenSession = Callable[[bytes], Asked]
@@ -62,6 +66,15 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
     output_argument(parser, "--csv", form=Form.CSV, help="write a line for each operator")
     output_argument(parser, "--html", form=Form.HTML, help="write it as a page")
     review_arguments(parser)
+    parser.add_argument(
+        "--against",
+        type=Path,
+        metavar="MODEL",
+        help="the .tflite file that both were made from: they are executed, and it is told which"
+        " of them computes what it does, and whose fault a difference is; exits with 1 where one"
+        " does not",
+    )
+    trial_arguments(parser)
     parser.add_argument(
         "--fail-if",
         action="append",
@@ -89,6 +102,11 @@ def work_with(open_session: OpenSession | None = None, draw: Draw | None = None)
 def _run(open_session: OpenSession | None, draw: Draw | None, arguments: argparse.Namespace) -> int:
     a, b = (side_of(arguments, path, open_session) for path in (arguments.a, arguments.b))
     found = comparisons.compare(a.account, b.account)
+    if arguments.against is not None:
+        with about(arguments.against):
+            networks.read(read_bytes(arguments.against))
+        proofs = (_proof(arguments, "A", a), _proof(arguments, "B", b))
+        found = replace(found, proofs=proofs)
     judged = [
         Judgement(
             model=arguments.b.name,
@@ -107,7 +125,39 @@ def _run(open_session: OpenSession | None, draw: Draw | None, arguments: argpars
     broken = [each for each in judged if not each.holds]
     warn(f"B fails {each.limit[4:]}: it has {each.found}" for each in broken)
     holds = not broken if judged else found.is_equal
-    return exits.OK if holds else exits.DISPROVED
+    is_right = all(each.holds for each in found.proofs)
+    return exits.OK if holds and is_right else exits.DISPROVED
+
+
+def _proof(arguments: argparse.Namespace, name: str, side: Side) -> comparisons.Proof:
+    """What a side computes; a schedule that was made here is compiled for that."""
+    from core.api import proof  # with the simulator, for which nobody else waits
+
+    against: Path = arguments.against
+    original = read_bytes(against)
+
+    def told(holds: bool | None, *lines: str) -> comparisons.Proof:  # noqa: FBT001 - as it is named
+        return comparisons.Proof(side=name, model=against.name, holds=holds, told=lines)
+
+    if side.scheduled is None:
+        return told(None, "a schedule as JSON has no commands")
+    compiled = side.compiled
+    try:
+        with progress_line() as progress:
+            if compiled is None:
+                compiled = compiler.compile_model(side.scheduled, progress).data
+            found = proof.verify(
+                compiled,
+                original,
+                inputs=arguments.inputs,
+                seed=arguments.seed,
+                progress=progress,
+                names=proof.Names(side.account.title, str(against)),
+            )
+    except InputError as error:
+        return told(None, str(error))
+    lines = [each.sentence for each in sorted(found.outputs, key=lambda each: each.holds)]
+    return told(found.holds, *found.faults, *lines, *found.notes)
 
 
 def side_of(
@@ -125,15 +175,16 @@ def side_of(
     if not Form.MODEL.begins(data[:_HEAD_BYTES]) and not networks.may_be_compiled(data):
         raise InputError("is neither a model nor a schedule as JSON", str(path))
     scheduled = read_schedule(arguments, path, data)
-    if scheduled is not None and asked.limit_bytes is not None:
+    if scheduled is not None:
         account = comparisons.account_of_schedule(scheduled, title)
-        return Side(account.within(asked.limit_bytes), scheduled)
-    if scheduled is None:
-        with about(path), progress_line() as progress:
-            target, options = asked.target(), asked.options
-            run = networks.run(data, target, options, progress)
-            bench = schedules.Workbench(run, kept=kept_of(arguments))
-            scheduled = bench.schedule(target, options, progress)
+        if asked.limit_bytes is not None:
+            account = account.within(asked.limit_bytes)
+        return Side(account, scheduled, data)
+    with about(path), progress_line() as progress:
+        target, options = asked.target(), asked.options
+        run = networks.run(data, target, options, progress)
+        bench = schedules.Workbench(run, kept=kept_of(arguments))
+        scheduled = bench.schedule(target, options, progress)
     return Side(comparisons.account_of_schedule(scheduled, title), scheduled)
 
 

@@ -138,6 +138,19 @@ class Cause(Frozen):
     """Of the whole difference; None where there is none in cycles."""
 
 
+class Proof(Frozen):
+    """What the execution of one side comes to, held against the model that it was made from."""
+
+    side: str
+    """A or B."""
+    model: str
+    """What the model is called."""
+    holds: bool | None
+    """None where it could not be executed."""
+    told: tuple[str, ...]
+    """Of each output, and each finding; or why it was not executed."""
+
+
 class Comparison(Frozen, dict=True):
     """B held against A."""
 
@@ -154,6 +167,8 @@ class Comparison(Frozen, dict=True):
     not tell its operators."""
     has_whole_cycles: bool
     """Operators are compared with all that they wait for; else the accelerator's own cycles are."""
+    proofs: tuple[Proof, ...] = ()
+    """Of both sides, where they were executed."""
 
     @property
     def is_totals_alone(self) -> bool:

@@ -151,7 +151,8 @@ def run_report(found: argparse.Namespace) -> int:
     )
     folder.demand_places(request)
     if found.against is not None:
-        request = replace(request, rival=Rival(*compare_sessions.side_of(found, found.against)))
+        side = compare_sessions.side_of(found, found.against)
+        request = replace(request, rival=Rival(side.account, side.scheduled))
     document = request.document
     edited = document.with_settings(_with_edits(found, document.settings))
     with cli.progress_line() as progress:

@@ -9,8 +9,11 @@ from pathlib import Path
 import pytest
 
 from core import cli
+from core.base.frozen import replace
+from core.ir.constdata import ConstData
 from core.report.comparison.text import MOST_ROWS
 from core.report.tables import WIDEST_CELL
+from core.tflite import reader, writer
 
 EXAMPLE = str(Path(__file__).parents[2] / "resources" / "examples" / "resnet8.tflite")
 LARGE = ("--accelerator-config", "ethos-u55-256")
@@ -195,3 +198,30 @@ def test_nothing_is_decided_about_a_compiled_model(
     asked = ["--write-edits", str(tmp_path / "edits.json")]
     assert cli.main(["schedule", f"{files}/compiled.tflite", *asked]) == 2
     assert "is compiled: nothing is to be decided" in capsys.readouterr().err
+
+
+def test_who_is_right_is_told_by_execution(
+    files: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    network = reader.read((files / "compiled.tflite").read_bytes())
+    (flash,) = (tensor for tensor in network.main.tensors if tensor.name == "flash")
+    assert flash.data is not None
+    spoilt = flash.data.array.copy()
+    spoilt[:4] ^= 0x55
+    tensors = [
+        replace(flash, data=ConstData.of(spoilt)) if t is flash else t for t in network.main.tensors
+    ]
+    main = replace(network.main, tensors=tuple(tensors))
+    wrong = tmp_path / "wrong.tflite"
+    wrong.write_bytes(writer.write(replace(network, subgraphs=(main,))))
+    right = str(files / "compiled.tflite")
+    words = ["--against", EXAMPLE, "--inputs", "1"]
+    assert cli.main(["compare", str(wrong), right, *words, "--fail-if", "cycles>+1%"]) == 1
+    told = capsys.readouterr().out
+    assert "A does not compute what resnet8.tflite does" in told
+    assert "B is right: what they differ in is a fault of A's file." in told
+    assert cli.main(["compare", right, right, "--against", f"{files}/large.json"]) == 2
+    out = tmp_path / "c.json"
+    sides = [f"{files}/large.json", right]
+    assert cli.main(["compare", *sides, *words, "--json", str(out)]) == 1
+    assert [each["holds"] for each in json.loads(out.read_text("utf-8"))["proofs"]] == [None, True]

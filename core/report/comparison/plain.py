@@ -46,6 +46,10 @@ def describe(comparison: Comparison) -> Json:
         "cause": None if comparison.cause is None else _first(comparison, comparison.cause),
         "causes": [_cause(each) for each in comparison.causes],
         "notes": list(caveats(comparison)),
+        "proofs": [
+            {"side": each.side, "holds": each.holds, "told": list(each.told)}
+            for each in comparison.proofs
+        ],
         "totals": {
             each.name: {"a": each.before, "b": each.after, "difference": each.change}
             for each in comparison.figures

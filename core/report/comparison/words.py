@@ -253,8 +253,24 @@ def fate_text(fate: Fate) -> str:
     return _FATES.get(fate, fate.value)
 
 
+def who_is_right(comparison: Comparison) -> Iterator[str]:
+    """Which side computes what the model does, and whose fault it is where one does not."""
+    for proof in comparison.proofs:
+        match proof.holds:
+            case True:
+                yield f"{proof.side} computes what {proof.model} does: {proof.told[0]}."
+            case False:
+                yield f"{proof.side} does not compute what {proof.model} does: {proof.told[0]}."
+            case None:
+                yield f"{proof.side} was not executed: {proof.told[0]}."
+    held = {proof.holds: proof.side for proof in comparison.proofs}
+    if held.keys() == {True, False}:
+        yield f"{held[True]} is right: what they differ in is a fault of {held[False]}'s file."
+
+
 def caveats(comparison: Comparison) -> Iterator[str]:
     """What is to be known of the figures."""
+    yield from who_is_right(comparison)
     if comparison.operators and not comparison.has_whole_cycles:
         yield (
             "One side does not tell what its operators wait for: their cycles are those of the"

@@ -29,6 +29,15 @@ _LATER = 2
 """The first major version of an architecture whose commands are others."""
 
 
+class LaterAcceleratorError(InputError):
+    """A delegate is for an accelerator of which no commands are read here."""
+
+    def __init__(self, message: str, where: str, blob: Blob) -> None:
+        super().__init__(message, where)
+        self.input_bytes = [item.size_bytes for item in blob.inputs]
+        self.output_bytes = [item.size_bytes for item in blob.outputs]
+
+
 def open_delegates(data: bytes, beside: Beside) -> tuple[Network, Program]:
     """The network and the program in a file of ExecuTorch."""
     if is_blob(data):
@@ -77,11 +86,12 @@ def _demand_readable(where: str, blob: Blob) -> None:
         for what, items in (("input", blob.inputs), ("output", blob.outputs))
         for number, item in enumerate(items)
     ]
-    raise InputError(
+    raise LaterAcceleratorError(
         f"is for an Ethos-U85 of {macs} MACs (architecture {version}), whose commands cannot be"
         f" read here; it has {len(payload.stream)} words of commands, {len(blob.weights):,} bytes"
         f" of weights, {blob.scratch_bytes:,} of scratch memory, {', '.join(ends)}",
         where,
+        blob,
     )
 
 

@@ -23,6 +23,7 @@ from core.executorch.beside import Beside, nothing_beside
 from core.ir.program import NpuOperation, Program, ProgramPart
 from core.ir.tosa import TosaGraph
 from core.pipeline.compiled import read_program
+from core.pipeline.delegates import LaterAcceleratorError
 from core.pipeline.proof import tosa_reference as tosa
 from core.pipeline.proof.layer_outputs import Difference, layer_outputs
 from core.pipeline.proof.litert import Array
@@ -55,10 +56,16 @@ def verify_delegates(
     """Whether the delegates of a program compute what graphs or kept values say."""
     if inputs is not None and inputs < 1:
         raise OptionError(f"{inputs} inputs are none; at least 1 is needed")
-    read = read_program(compiled, progress, beside)
+    originals = tuple(_originals(graphs or {}))
+    try:
+        read = read_program(compiled, progress, beside)
+    except LaterAcceleratorError as later:
+        if not originals:
+            raise
+        told = _read_alone(originals, later)
+        raise InputError(f"{later.message}; {told}", later.where) from later
     if read is None:
         raise InputError("is not a compiled model: no operator of it runs a command stream")
-    originals = tuple(_originals(graphs or {}))
     values = None if kept is None else _kept_values(kept)
     found = []
     for number, part in enumerate(read.program.parts):
@@ -82,6 +89,19 @@ def _originals(graphs: Mapping[str, bytes]) -> Iterator[TosaOriginal]:
             graph = reader.read(data)
             demand_known(graph)
         yield TosaOriginal(name, graph)
+
+
+def _read_alone(originals: Sequence[TosaOriginal], later: LaterAcceleratorError) -> str:
+    """What is known of the graph of a delegate that is not read itself."""
+    for name, graph in originals:
+        takes = [tosa.size_bytes(graph, number) for number in graph.inputs]
+        gives = [tosa.size_bytes(graph, number) for number in graph.outputs]
+        if (takes, gives) == (later.input_bytes, later.output_bytes):
+            return (
+                f"the graph {name} is read, and takes and gives as many bytes:"
+                f" {counted(len(graph.operators), 'operator')}, which nothing was held against"
+            )
+    return "no graph that it was to be held against takes and gives as many bytes"
 
 
 def _kept_values(data: bytes) -> dict[int, dict[tuple[str, int], Array]]:

@@ -19,6 +19,7 @@ from core.flatbuf.view import UNKNOWN
 from core.ir.executorch import DelegateCall, KernelCall, PlanTensor
 from core.ir.network import Table
 from core.pipeline.compiled import read_program
+from core.pipeline.proof.delegates import verify_delegates
 from tests.core.executorch.bundles import bundled
 from tests.core.executorch.samples import BLOBS, EXTERNAL, LATER, PROGRAMS, READ, SMALL, title
 from tests.shared import need
@@ -137,6 +138,20 @@ def test_what_is_for_later_accelerators_is_refused_by_name(path: Path):
     macs = path.stem.rpartition("-")[2]
     with pytest.raises(InputError, match=rf"Ethos-U85 of {macs} MACs.*weights.*scratch.*output 0"):
         read_program(need(path).read_bytes())
+
+
+@pytest.mark.parametrize("path", LATER, ids=title)
+def test_the_graph_of_what_is_for_later_accelerators_is_read(path: Path):
+    own = path.with_suffix(".delegate0.tosa")
+    with pytest.raises(InputError, match=r"takes and gives as many bytes: [\d,]+ operators"):
+        verify_delegates(need(path).read_bytes(), {own.name: need(own).read_bytes()})
+
+
+def test_a_graph_of_another_is_none_of_what_is_for_later_accelerators():
+    given = need("executorch/real/gru_u85-256.pte").read_bytes()
+    other = need("executorch/real/dscnn_u55-128.delegate0.tosa").read_bytes()
+    with pytest.raises(InputError, match=r"U85 .* no graph .* as many bytes"):
+        verify_delegates(given, {"other": other})
 
 
 def test_weights_beside_a_program_are_asked_for():

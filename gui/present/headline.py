@@ -236,7 +236,9 @@ def search_part(answer: Answer | None, *, is_stopped: bool, is_live: bool) -> Pa
     found = front_answered(answer)
     tip = "\n".join(filter(None, (search_text(answer), search_details(answer))))
     if found is None:
-        return Part(large=(search_text(answer),), small=("one search",), tip=tip)
+        large, _, rest = search_text(answer).partition("; ")
+        small = (rest, "else as shown") if rest else ("one search",)
+        return Part(large=(large,), small=small, tip=tip)
     state = "all was tried" if found.is_done else "as effort allows"
     if is_growing(answer):
         state = "stopped" if is_stopped else "still improving" if is_live else "waiting"

@@ -184,6 +184,9 @@ class Dialogs(Protocol):
     def palette(self) -> None:
         """Open the list of all commands, to be filtered by typing."""
 
+    def start(self) -> None:
+        """Offer what to begin with."""
+
     def find(self) -> None:
         """Open the list of all that can be selected, to be filtered by typing."""
 

@@ -33,6 +33,12 @@ def commands() -> tuple[Command, ...]:
         ),
         *(_page(page) for page in pages()),
         Command(
+            id="help.start",
+            title="What to begin with",
+            menu=("Help",),
+            run=lambda app: app.dialogs.start(),
+        ),
+        Command(
             id="help.tour",
             title="Show me around",
             menu=("Help",),
@@ -65,6 +71,13 @@ def commands() -> tuple[Command, ...]:
             menu=("Help",),
             run=lambda app: app.reports.show(),
         ),
+        *_about(),
+    )
+
+
+def _about() -> tuple[Command, ...]:
+    """Who made this."""
+    return (
         Command(
             id="help.licences",
             title="Licences",

@@ -52,7 +52,7 @@ def run(request: Request, ready: Spawned, first: Opening | None = None) -> int:
     app.start()
     if first is not None:
         QTimer.singleShot(0, first, first.close)
-    QTimer.singleShot(_SETTLED_MS, app, app.offer_tour)
+    QTimer.singleShot(_SETTLED_MS, app, app.welcome)
     return qt.exec()
 
 

@@ -27,6 +27,7 @@ from gui.present.finds import Find
 from gui.shell.actions import Actions, shown_keys
 from gui.shell.finder import Finder
 from gui.shell.help import HelpDialog
+from gui.shell.start_screen import StartScreen
 from gui.state.store import Store
 from gui.theme import fonts
 from gui.theme.scale import Gap, arrange
@@ -89,6 +90,12 @@ class Dialogs:
         if self.actions is not None:
             self.actions.refresh()
             Finder(self._store, self.actions, self._window, self._go_to)
+
+    def start(self) -> None:
+        """Offer what to begin with."""
+        if self.actions is not None:
+            self.actions.refresh()
+            StartScreen(self.actions, self._window)
 
     def find(self) -> None:
         """Open the list of all that can be selected, to be filtered by typing."""

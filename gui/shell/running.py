@@ -200,12 +200,15 @@ class RunningApp(QObject):
         self._panels.show_panel(PANELS[0].name)
         QTimer.singleShot(0, self, self._open_first)
 
-    def offer_tour(self) -> None:
-        """Show a user around who has not been here before."""
+    def welcome(self) -> None:
+        """Show a user around who has not been here before; who has, and names no model, is asked
+        what to begin with."""
         kept = self._remembered.preferences
         if not kept.toured:
             self._remembered.change(replace(kept, toured="yes"))
             self.actions.run("help.tour")
+        elif not self._request.model:
+            self.actions.run("help.start")
 
     def _open_first(self) -> None:
         self.runner.start()

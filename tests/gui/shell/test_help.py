@@ -132,8 +132,8 @@ def test_the_tour_goes_through_seven_views_and_can_be_left(app, qtbot):
 
 
 def test_only_who_has_not_been_here_is_shown_around(app):
-    app.offer_tour()
+    app.welcome()
     assert app.tour.is_on
     app.problems.put_all_away()
-    app.offer_tour()
+    app.welcome()
     assert not app.tour.is_on

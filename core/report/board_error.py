@@ -57,6 +57,7 @@ def render(found: Iterable[Measured]) -> str:
 
 def error_text(found: Sequence[Measured]) -> str:
     """From the lowest error to the highest, and of how many programs."""
-    low, high = (choose(each.error for each in found) for choose in (min, max))
+    # A sum with 0 has no sign where nothing is left of it.
+    low, high = (round(choose(each.error for each in found), 3) + 0.0 for choose in (min, max))
     told = f"{low:+.1%}" if low == high else f"{low:+.1%} to {high:+.1%}"
     return f"{told} of {counted(len(found), 'program')}"

@@ -83,3 +83,4 @@ def test_a_board_tells_it_with_its_source() -> None:
 def test_signs_say_whether_too_much_is_told() -> None:
     one, other = (Measured("a", "b", 1000, cycles, "c") for cycles in (996, 1010))
     assert error_text((one, other)) == "-0.4% to +1.0% of 2 programs"
+    assert error_text((Measured("a", "b", 10_000, 9_999, "c"),)) == "+0.0% of 1 program"

@@ -27,6 +27,8 @@ class Part(enum.Enum):
     SELECTION = "selection"
     SPAN = "span"
     """The range of cycles that is selected or shown."""
+    MATCHED = "matched"
+    """What the filter of the operators finds."""
     PLAYED = "played"
     """The step of a cascade that is played."""
     DISPLAY = "display"

@@ -38,6 +38,7 @@ _GAP_FROM_PX = 4
 _PATTERN_FROM_PX = 4
 _BRIDGED_PX = 3
 _TOUCHING_PX = 2
+_FADED_ALPHA = 190
 _FRAME_FROM_PX = 10
 """What is selected and narrower has a thin frame, which leaves something of it to be seen."""
 _MOST_HATCHED_LINES = 50_000
@@ -230,6 +231,15 @@ class Brushwork:
         """Draw a thin line around what is under the pointer."""
         painter.setBrush(Qt.BrushStyle.NoBrush)
         self._frame(painter, _shrunk(screen.boxes(level), 0), self._theme.text, 1)
+
+    def fade(self, painter: QPainter, screen: Screen, level: Level) -> None:
+        """Let the ground be seen through what others are to be told apart from."""
+        ground = QColor(self._theme.base)
+        ground.setAlpha(_FADED_ALPHA)
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(ground)
+        boxes = screen.boxes(level)
+        self._draw(painter, boxes, np.arange(len(boxes.left)))
 
     def outline_selected(self, painter: QPainter, screen: Screen, level: Level) -> None:
         """Draw lines around what is selected; small neighbours have one around them all."""

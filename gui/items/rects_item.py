@@ -52,6 +52,8 @@ class RectsItem(ThemedItem):
         """What the last picture shows."""
         self._selected = frozenset[int]()
         self._selected_field = self._field
+        self._lit: frozenset[int] | None = None
+        self._faded_field = self._field
         self._hovered: Hit | None = None
         self._hovered_field = self._field
         self._ratio = 1.0
@@ -78,6 +80,7 @@ class RectsItem(ThemedItem):
             bottom, top = float(rects.bottom.min()), float(rects.top.max())
             self._bounds = QRectF(left, bottom, right - left, top - bottom)
         self._select()
+        self._fade()
         self._hovered = None
         self._hovered_field = Field(empty_rects(rects.inks))
 
@@ -91,6 +94,17 @@ class RectsItem(ThemedItem):
         if wanted != self._selected:
             self._selected = wanted
             self._select()
+
+    def set_lit(self, keys: frozenset[int] | None) -> None:
+        """Let all fade that has none of these keys; nothing without them."""
+        if keys != self._lit:
+            self._lit = keys
+            self._fade()
+
+    @property
+    def lit(self) -> frozenset[int] | None:
+        """Keys of what does not fade; None where nothing does."""
+        return self._lit
 
     @property
     def selected(self) -> frozenset[int]:
@@ -159,12 +173,22 @@ class RectsItem(ThemedItem):
         painter.setRenderHint(QPainter.RenderHint.Antialiasing, on=False)
         paint = self._brushwork.paint_veil if self._is_veil else self._brushwork.paint
         paint(painter, screen, self.rects, self.drawn)
+        self._brushwork.fade(painter, screen, self._faded_field.visible(window))
         self._brushwork.outline_selected(painter, screen, self._selected_field.visible(window))
         self._brushwork.outline_hovered(painter, screen, self._hovered_field.visible(window))
         painter.restore()
 
     def _select(self) -> None:
         self._selected_field = Field(_part(self.rects, _having(self.rects, self._selected)))
+        self.update()
+
+    def _fade(self) -> None:
+        """Those that are not lit, as they are drawn over."""
+        rects = self.rects
+        is_lit = np.ones(rects.count, dtype=bool)
+        if self._lit is not None:
+            is_lit = np.isin(rects.key, np.fromiter(self._lit, np.int32, count=len(self._lit)))
+        self._faded_field = Field(_part(rects, np.flatnonzero(~is_lit)))
         self.update()
 
     def _window(self) -> Viewport:

@@ -21,6 +21,7 @@ from gui.document.selection import NOTHING_SELECTED, Selection
 from gui.present.edits.subjects import order_of
 from gui.state.compared import Compared
 from gui.state.growth import Growth
+from gui.state.matched import Matched
 from gui.state.note_list import NoteList
 from gui.state.played import Played
 from gui.state.run_list import RunList
@@ -66,6 +67,8 @@ class Store(QObject):
         self.growth = Growth(lambda: self._announce(Part.GROWTH))
         """Of the best search's front."""
         self.trials = Trials(lambda: self._announce(Part.TRIALS))
+        self.matched = Matched(lambda: self._announce(Part.MATCHED))
+        """What is filtered; all else fades."""
         self.keeps_shown = keeps_shown
         """Whether edits change what is on screen and nothing else; else all is searched anew."""
         self.theme: Theme = LIGHT

@@ -24,6 +24,7 @@ from gui.present.memory.moves import Held, Preview
 from gui.present.memory.picks import area_with
 from gui.present.memory.reserves import Reserve
 from gui.present.notes.subjects import selection_of_note
+from gui.present.operators.matches import matching_ranges
 from gui.state.store import Store
 from gui.views.memory.grip import Hands, MapGrip
 from gui.views.memory.map_pane import MapPane, show_around, show_flags
@@ -35,6 +36,8 @@ from gui.widgets.foresight import Foresight
 from gui.widgets.held_overlay import HeldOverlay
 from gui.widgets.look_parts import switch_part
 from gui.widgets.patient_view import PatientView
+
+_FADES = frozenset({Part.DOCUMENT, Part.COMPARISON, Part.MATCHED})
 
 
 class MemoryView(PatientView):
@@ -49,6 +52,7 @@ class MemoryView(PatientView):
         Part.NOTES,
         Part.PLAYED,
         Part.TRIALS,
+        Part.MATCHED,
     }
     ECHO = NAME
 
@@ -161,6 +165,8 @@ class MemoryView(PatientView):
             self._show_selection()
         if self._shown is not None:
             _show_over(self.pane, self._shown, self._store, parts)
+        if parts & _FADES and self._shown is not None:
+            _fade(self.pane, self._shown, self._store)
         if Part.COMPARISON in parts and self._shown is not None:
             found = self._store.compared.of(self._shown.answer)
             self._page.show_outlines(outlines_of(found, self._shown.drawn))
@@ -240,6 +246,17 @@ class MemoryView(PatientView):
         if self._shown is not None:
             self._store.mark_span(self._shown.span_of(start, end), self.NAME)
             self._show_selection()
+
+
+def _fade(pane: MapPane, shown: Shown, store: Store) -> None:
+    """Leave what the operators make that the filter finds as it is, and nothing else."""
+    compared = store.compared.of(shown.answer)
+    found = store.matched.of(store.document, shown.answer, compared)
+    ranges, ghosts = None, None
+    if found is not None:
+        ranges, ghosts = matching_ranges(shown.answer, shown.drawn, shown.ghosts, found)
+    pane.ranges.set_lit(ranges)
+    pane.ghosts.set_lit(ghosts)
 
 
 def _show_over(pane: MapPane, shown: Shown, store: Store, parts: frozenset[Part]) -> None:

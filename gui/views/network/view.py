@@ -29,6 +29,7 @@ from gui.present.network.picks import (
     selected_nodes,
 )
 from gui.present.network.picture import Drawing, Hull, Metric, drawing_of, hulls, node_rects
+from gui.present.operators.matches import matching_nodes
 from gui.present.rects import empty_rects
 from gui.present.runs.comparison import cycles_by_op
 from gui.state.store import Store
@@ -73,7 +74,7 @@ class NetworkView(PatientView):
 
     NAME = "network"
     TITLE = "Network"
-    PARTS = PatientView.PARTS | {Part.DOCUMENT, Part.COMPARISON}
+    PARTS = PatientView.PARTS | {Part.DOCUMENT, Part.COMPARISON, Part.MATCHED}
 
     def __init__(self, store: Store, parent: QWidget | None = None) -> None:
         super().__init__(
@@ -153,7 +154,17 @@ class NetworkView(PatientView):
             self._colour()
         if parts & {Part.ANSWER, Part.DOCUMENT}:
             self._pin()
+        if parts & {Part.ANSWER, Part.DOCUMENT, Part.COMPARISON, Part.MATCHED}:
+            self._fade()
         self._mark()
+
+    def _fade(self) -> None:
+        """Leave what the filter of the operators finds as it is, and nothing else."""
+        store, drawing = self._store, self._drawing
+        if store.answer is not None and drawing is not None:
+            compared = store.compared.of(store.answer)
+            found = store.matched.of(store.document, store.answer, compared)
+            self.canvas.nodes.set_lit(None if found is None else matching_nodes(drawing, found))
 
     def _pin(self) -> None:
         """Mark operators that are decided about, or whose output is."""

@@ -303,6 +303,7 @@ class OperatorsView(PatientView):
         self.problem.setText(wanted.error)
         self.problem.setVisible(bool(wanted.error))
         self._model.set_filter(wanted)
+        self._store.matched.show(wanted)
         self._follow(brings_into_sight=True)
 
     def _step(self, by: int) -> None:

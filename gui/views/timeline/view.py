@@ -16,6 +16,7 @@ from gui.present.edits.deeds import Asked, Obstacle, asked_of, merged
 from gui.present.edits.pins import pins_of
 from gui.present.notes.flags import flags_in_time
 from gui.present.notes.subjects import selection_of_note
+from gui.present.operators.matches import matching_slices
 from gui.present.timeline.before import before_of
 from gui.present.timeline.picks import consumer, main_slice, neighbour, producer, selection_of
 from gui.state.store import Store
@@ -48,6 +49,7 @@ class TimelineView(PatientView):
         Part.NOTES,
         Part.COMPARISON,
         Part.PLAYED,
+        Part.MATCHED,
     }
     ECHO = NAME
 
@@ -214,8 +216,21 @@ def _show_around(stage: Stage, store: Store, parts: frozenset[Part]) -> None:
     """Show what stands beside the lanes: those of A, and notes."""
     if parts & {Part.ANSWER, Part.COMPARISON}:
         _show_before(stage, store)
+    if parts & {Part.ANSWER, Part.DOCUMENT, Part.COMPARISON, Part.MATCHED}:
+        _fade(stage, store)
     if parts & {Part.ANSWER, Part.NOTES}:
         show_flags(stage, flags_in_time(store.answer, store.notes.entries))
+
+
+def _fade(stage: Stage, store: Store) -> None:
+    """Leave what the filter of the operators finds as it is, and nothing else."""
+    if store.answer is None or stage.data is None:
+        return
+    compared = store.compared.of(store.answer)
+    found = store.matched.of(store.document, store.answer, compared)
+    lit = None if found is None else matching_slices(stage.data, found)
+    for canvas in (stage.lanes, stage.pinned):
+        canvas.slices.set_lit(lit)
 
 
 def _show_before(stage: Stage, store: Store) -> None:

@@ -1,0 +1,52 @@
+"""What the filter of the operators does not find fades in all pictures."""
+
+from __future__ import annotations
+
+from PySide6.QtGui import QColor
+from PySide6.QtWidgets import QApplication
+
+from gui.views.memory.view import MemoryView
+from gui.views.network.view import NetworkView
+from gui.views.operators.view import OperatorsView
+from gui.views.timeline.view import TimelineView
+
+
+def test_what_is_filtered_out_fades_everywhere_and_comes_back(app_again):
+    app = app_again
+    lanes, nodes = app.view(TimelineView).stage.lanes.slices, app.view(NetworkView).canvas.nodes
+    memory = app.view(MemoryView)
+    for name in ("network", "timeline", "memory"):
+        app.panels.show_panel(name)
+    QApplication.processEvents()
+    before = app.view(TimelineView).grab().toImage()
+    app.view(OperatorsView).filter.setText("kind=depthwise")
+    QApplication.processEvents()
+    graph = app.store.answer.scheduled.graph
+    wanted = {op.id for op in graph.ops if "depthwise" in op.kind.value}
+    assert wanted
+    trace = app.store.answer.analysis.trace
+    assert {int(trace.op[key]) for key in lanes.lit if key >= 0} == wanted
+    drawing = app.view(NetworkView).drawing
+    app.panels.show_panel("network")
+    QApplication.processEvents()
+    assert {drawing.nodes[key].op for key in nodes.lit} == wanted
+    made = {graph.ops[op].ofm.fm for op in wanted}
+    ranges = [memory.shown.drawn.ranges[key].placement for key in memory.pane.ranges.lit]
+    assert all(made.intersection(each.fms) or each.op in wanted for each in ranges)
+    assert made <= {fm for each in ranges for fm in each.fms}
+    # It is seen, and gone with the filter.
+    app.panels.show_panel("timeline")
+    QApplication.processEvents()
+    assert brightness(app.view(TimelineView).grab().toImage()) > brightness(before)
+    app.view(OperatorsView).filter.clear()
+    QApplication.processEvents()
+    assert lanes.lit is None
+    assert memory.pane.ranges.lit is None
+    app.panels.show_panel("network")
+    QApplication.processEvents()
+    assert nodes.lit is None
+
+
+def brightness(image) -> float:
+    places = [(x, y) for x in range(0, image.width(), 7) for y in range(0, image.height(), 7)]
+    return sum(QColor(image.pixel(x, y)).lightnessF() for x, y in places) / len(places)

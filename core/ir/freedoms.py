@@ -54,8 +54,8 @@ class Freedoms(Checked):
     local_losses: bool = False
     """What addresses lose is left free by operators that run there, and not by all of them.
 
-    It is asked where no allocator finds addresses within a limit for what is live within it; the
-    fastest is taken of that, of a search for less memory everywhere, and of the smallest schedule.
+    It is asked where no allocator finds addresses within a limit for what is live within it; where
+    it has none either, a search for less memory everywhere is, and then the smallest schedule.
     """
     early_arrivals: bool = False
     """Free memory goes to weights that arrive earlier, where the commands take less time then.

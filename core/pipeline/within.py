@@ -37,8 +37,6 @@ _MOST_LOSSES = 8
 """The search is told so many times where addresses are too high."""
 _FIRST_CUTS = (64, 8)
 """The first lower limit is lower by what is missing, within these shares; then by twice as much."""
-_HOPELESS = 1.25
-"""Less memory seldom takes fewer cycles: it is tried no further from so many times as many on."""
 
 
 def with_addresses(stages: Stages, first: Schedule) -> tuple[Schedule, MemoryLayout]:
@@ -135,7 +133,7 @@ def _lower(stages: Stages, found: Schedule, layout: MemoryLayout) -> tuple[Sched
     above = low.place(found, stages.options.allocator)
     trial = _placed(low, found, Allocator.OPTIMAL, aim_bytes)
     if trial is None:
-        trial = _with_losses(low, found, above, math.inf)
+        trial = _with_losses(low, found, above)
     if trial is None:
         return found, layout
     return _recorded(low, above, trial), stages.place(trial.schedule, trial.allocator)
@@ -180,18 +178,15 @@ class _Trial(Frozen, kw_only=False):
 
 
 def _met(stages: Stages, found: Schedule, layout: MemoryLayout) -> _Trial | None:
-    """This schedule with other addresses, or else the fastest of some that take less memory."""
+    """This schedule with other addresses, or else one that takes less memory where addresses lose
+    some, or everywhere, or as little as can be."""
     limit = stages.target.fast_limit_bytes
     if layout.fast_area.lower_bound_bytes <= limit:
         same = _placed(stages, found, Allocator.OPTIMAL, limit)
         if same is not None:
             return same
-    best, most_cycles = None, math.inf
-    for less in (_with_losses, _for_less, _smallest):
-        trial = less(stages, found, layout, most_cycles)
-        if trial is not None:
-            best, most_cycles = trial, stages.cycles(trial.schedule)
-    return best
+    tried = (less(stages, found, layout) for less in (_with_losses, _for_less, _smallest))
+    return next((trial for trial in tried if trial is not None), None)
 
 
 def _placed(
@@ -202,9 +197,7 @@ def _placed(
     return _Trial(found, layout, allocator, searched_bytes) if within else None
 
 
-def _with_losses(
-    stages: Stages, found: Schedule, layout: MemoryLayout, most_cycles: float
-) -> _Trial | None:
+def _with_losses(stages: Stages, found: Schedule, layout: MemoryLayout) -> _Trial | None:
     """A schedule that leaves free what addresses lose, where they lose it."""
     options, limit = stages.options, stages.target.fast_limit_bytes
     if not options.freedoms.local_losses or options.engine is not Engine.CASCADING:
@@ -217,7 +210,7 @@ def _with_losses(
             return None
         reserves = tuple(Reserve(op, op, size) for op, size in sorted(more.items()))
         other = replace(stages, question=replace(stages.question, lost=reserves)).search(limit)
-        if stages.is_no_faster_than_known(other) or stages.cycles(other) >= most_cycles:
+        if stages.is_no_faster_than_known(other):
             return None
         placed = stages.place(other, options.allocator, stages.effort)
         if placed.is_within_limits:
@@ -229,24 +222,21 @@ def _with_losses(
     return None
 
 
-def _for_less(
-    stages: Stages, found: Schedule, layout: MemoryLayout, most_cycles: float
-) -> _Trial | None:
+def _for_less(stages: Stages, found: Schedule, layout: MemoryLayout) -> _Trial | None:
     """A schedule for less memory everywhere."""
     limit = searched = stages.target.fast_limit_bytes
     least, most = (limit // share for share in _FIRST_CUTS)
     cut = max(least, min(layout.fast_area.excess_bytes, most), 1)
     while (searched := searched - cut) > 0:
         before, found = found, stages.search(searched)
-        cycles = stages.cycles(found)
-        if stages.is_no_faster_than_known(found) or cycles >= _HOPELESS * most_cycles:
+        if stages.is_no_faster_than_known(found):
             # Less memory still takes no fewer cycles.
             return None
         is_other = any(
             one.snapshot != other.snapshot
             for one, other in zip(before.islands, found.islands, strict=True)
         )
-        if is_other and cycles < most_cycles:
+        if is_other:
             for allocator in (stages.options.allocator, Allocator.OPTIMAL):
                 placed = _placed(stages, found, allocator, searched)
                 if placed is not None:
@@ -258,13 +248,13 @@ def _for_less(
     return None
 
 
-def _smallest(stages: Stages, _: Schedule, __: MemoryLayout, most_cycles: float) -> _Trial | None:
+def _smallest(stages: Stages, _: Schedule, __: MemoryLayout) -> _Trial | None:
     """The schedule that takes the least, whatever it costs: a limit that it meets is met."""
     if stages.is_smallest or not stages.options.freedoms.local_losses:
         return None
     options = replace(stages.options, strategy=Strategy.SIZE)
     found = replace(stages, options=options).search(stages.target.fast_limit_bytes)
-    if stages.is_no_faster_than_known(found) or stages.cycles(found) >= most_cycles:
+    if stages.is_no_faster_than_known(found):
         return None
     return _placed(stages, found, options.allocator, found.peak_bytes)
 

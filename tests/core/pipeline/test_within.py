@@ -85,12 +85,13 @@ def test_the_allocator_that_is_named_is_the_one_whose_addresses_are_shown():
 
 
 @pytest.mark.parametrize(
-    ("engine", "limit"), [(Engine.CASCADING, 9 << 10), (Engine.PARETO, 12 << 10)]
+    ("options", "limit"),
+    [({"search": Search.COMPATIBLE}, 12 << 10), ({"engine": Engine.PARETO}, 12 << 10)],
 )
-def test_less_memory_is_searched_where_no_allocator_meets_the_limit(engine, limit, monkeypatch):
+def test_less_memory_is_searched_where_nothing_is_left_free(options, limit, monkeypatch):
     monkeypatch.setitem(ALLOCATORS, Allocator.HILL_CLIMB, wasteful)
     monkeypatch.setitem(ALLOCATORS, Allocator.OPTIMAL, wasteful)
-    done = schedule_of("kws_dscnn", limit, engine=engine)
+    done = schedule_of("kws_dscnn", limit, **options)
     assert done.layout.is_within_limits
     (record,) = met(done)
     assert record.searched_bytes < record.limit_bytes == limit

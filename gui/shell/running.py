@@ -306,6 +306,7 @@ class RunningApp(QObject):
 def _open_example(store: Store, files: Files) -> None:
     """On a target and in a limit with which there is something to see."""
     usual = store.document
-    store.resume(History(present=Entry(replace(usual, settings=to_look_at(usual.settings)))))
+    # It is told with the model: without one, there is nothing that anybody could answer.
+    store.history = History(present=Entry(replace(usual, settings=to_look_at(usual.settings))))
     files.open(str(FIRST_EXAMPLE))
     files.usual = usual.settings

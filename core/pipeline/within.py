@@ -37,6 +37,8 @@ _MOST_LOSSES = 8
 """The search is told so many times where addresses are too high."""
 _FIRST_CUTS = (64, 8)
 """The first lower limit is lower by what is missing, within these shares; then by twice as much."""
+_HALVINGS = 2
+"""Of the last step, back to where there is more memory."""
 
 
 def with_addresses(stages: Stages, first: Schedule) -> tuple[Schedule, MemoryLayout]:
@@ -236,15 +238,35 @@ def _for_less(stages: Stages, found: Schedule, layout: MemoryLayout) -> _Trial |
             one.snapshot != other.snapshot
             for one, other in zip(before.islands, found.islands, strict=True)
         )
-        if is_other:
-            for allocator in (stages.options.allocator, Allocator.OPTIMAL):
-                placed = _placed(stages, found, allocator, searched)
-                if placed is not None:
-                    return placed
+        placed = _placed_by_any(stages, found, searched) if is_other else None
+        if placed is not None:
+            return _for_more(stages, placed, searched + cut)
         if not is_other and found.peak_bytes > searched:
             # Nothing takes less.
             return None
         cut *= 2
+    return None
+
+
+def _for_more(stages: Stages, trial: _Trial, most_bytes: int) -> _Trial:
+    """As much more memory as has addresses, too, of what is between this and what has none."""
+    for _ in range(_HALVINGS):
+        middle = (trial.searched_bytes + most_bytes) // 2
+        found = stages.search(middle)
+        placed = _placed_by_any(stages, found, middle)
+        if placed is None or stages.cycles(found) > stages.cycles(trial.schedule):
+            most_bytes = middle
+        else:
+            trial = placed
+    return trial
+
+
+def _placed_by_any(stages: Stages, found: Schedule, searched_bytes: int) -> _Trial | None:
+    """A schedule with the addresses of the allocator that was asked for, or of the other one."""
+    for allocator in (stages.options.allocator, Allocator.OPTIMAL):
+        placed = _placed(stages, found, allocator, searched_bytes)
+        if placed is not None:
+            return placed
     return None
 
 

@@ -25,6 +25,7 @@ from core.ir.edits import (
     MapNamed,
     OpNamed,
     OpsNamed,
+    Processor,
     SpanNamed,
     Traversal,
     WeightsAsked,
@@ -154,6 +155,7 @@ RIGHT: dict[What, object] = {
     What.BEFORE: OP,
     What.AFTER: OP,
     What.RESERVE: 64,
+    What.PROCESSOR: Processor.CPU,
 }
 SUBJECT_OF: dict[type, Any] = {type(each): each for each in VALUES if type(each) is not Edit}
 

@@ -27,6 +27,9 @@ from core.target.format import Format
 
 _LONGEST = 4
 
+_OF_THE_SEARCH = [what for what in What if what is not What.PROCESSOR]
+"""Who runs an operator is decided before: the network that is searched is another one."""
+
 
 def random_edits(graph: NpuGraph, seed: int, most: int) -> tuple[Edit, ...]:
     """Some edits; most of them are possible."""
@@ -74,7 +77,7 @@ def random_cascades(graph: NpuGraph, seed: int) -> tuple[Edit, ...]:
 
 def _some(draws: random.Random, graph: NpuGraph, names: Names) -> Iterator[Edit]:
     op = draws.choice(graph.ops)
-    what = draws.choice(list(What))
+    what = draws.choice(_OF_THE_SEARCH)
     match what:
         case What.REGION | What.FORMAT | What.ROLLING:
             fm = draws.choice((names.maps[op.ofm.fm], draws.choice(names.maps)))

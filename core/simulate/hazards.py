@@ -4,8 +4,7 @@ What may be under way together: operations run in their order, and transfers in 
 other. No more operations or transfers are under way than the accelerator queues; a wait leaves
 fewer. Between an operation and the one before it the block dependency holds: a block starts when no
 more blocks than that are unfinished, itself not counted. Operations before that one are taken to be
-done; and an operation may always write what the one before it reads, as it comes behind. What no
-wait helps is an operation that writes over its own weights.
+done; and an operation may always write what the one before it reads, as it comes behind.
 """
 
 from __future__ import annotations
@@ -18,7 +17,7 @@ from typing import NamedTuple
 from core.base.geometry import Box, ceil_div, round_up
 from core.ir.program import CommandStream, DmaTransfer, Engine, Job, MapUse, NpuOperation, Wait
 from core.simulate.faults import Fault, FaultKind
-from core.simulate.footprints import Footprint, of_map, of_range, read_by, written_by
+from core.simulate.footprints import Footprint, of_map, read_by, written_by
 from core.simulate.maps import pieces_of, whole_of
 from core.target.accelerator import Accelerator
 from core.target.weight_format import WeightFormat
@@ -183,29 +182,12 @@ def _of_command(
             later = len(others) - place
             why = f"no wait before it leaves fewer than {later} of the {kind} under way"
             yield _fault(running, command, other, met, why)
-    if isinstance(command, NpuOperation):
-        own = next((read for read in _constants(command) if read.meets(running.write)), None)
-        if own is not None:
-            what = f"this {command.job.value} writes over its own weights or scales"
-            yield Fault(
-                running.number,
-                FaultKind.OVERWRITTEN,
-                what,
-                region=own.region,
-                address=own.low,
-                size_bytes=own.high - own.low,
-            )
     if isinstance(command, NpuOperation) and queues.last is not None:
         unmade = _too_early(queues.last, command, order)
         if unmade is not None:
             why = f"a block dependency of {command.block_dependency} lets its last blocks be unmade"
             read = _Met(unmade, "reads", "writes")
             yield _fault(running, command, queues.operations[-1], read, why)
-
-
-def _constants(operation: NpuOperation) -> Iterator[Footprint]:
-    """Weights and scales, which an operation reads to its end."""
-    return (of_range(each) for each in (*operation.weights, *operation.scales) if each.size_bytes)
 
 
 class _Met(NamedTuple):

@@ -19,6 +19,7 @@ from core.simulate.convolution import convolve
 from core.simulate.elementwise import elementwise
 from core.simulate.faults import Fault, FaultKind, StopHere
 from core.simulate.filters import Decode, FilterReader
+from core.simulate.footprints import of_range, written_by
 from core.simulate.maps import write_map
 from core.simulate.memory import Memory
 from core.simulate.pooling import pool
@@ -66,6 +67,15 @@ def overfull(operation: NpuOperation, region_bytes: Sequence[int]) -> str:
             room = region_bytes[use.region]
             return f"a map of {_told(use.shape)} takes {size} bytes in a region of {room}"
     return ""
+
+
+def _report_overwritten(memory: Memory, operation: NpuOperation) -> None:
+    """Constants that an operation writes over: each of its blocks reads them again."""
+    made = written_by(operation)
+    for each in (*operation.weights, *operation.scales):
+        if each.size_bytes and of_range(each).meets(made):
+            place = each.region, each.address, each.size_bytes
+            memory.report(FaultKind.OVERWRITTEN, "its own weights or scales", *place)
 
 
 def _misfit_elementwise(operation: NpuOperation) -> str:
@@ -152,6 +162,7 @@ class Simulator:
             values = pool(memory, operation)
         else:
             values = elementwise(memory, operation)
+        _report_overwritten(memory, operation)
         result = finished(memory, operation, values).astype(operation.ofm.dtype.numpy)
         write_map(memory, operation.ofm, result, "output")
         if operation.activation.curve is not Curve.TABLE:

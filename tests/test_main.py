@@ -134,6 +134,8 @@ def test_where_no_window_can_be_and_no_model_is_named_an_example_is_printed(argu
     assert (done.returncode, len(told)) == (0, 1)
     assert "--screenshot" in told[0]
     of_target = [word for word in arguments if word not in ("--view", "memory")]
+    if not of_target:
+        of_target = ["--accelerator-config", "ethos-u65-256", "--arena-cache-size", "96K"]
     example = run("main.py", "schedule", "resources/examples/unet_128.tflite", *of_target)
     # But for the path of the example.
     assert done.stdout.splitlines()[1:] == example.stdout.splitlines()[1:]

@@ -119,7 +119,7 @@ KNOBS = (
         title="inputs and outputs",
         takes=Switch(
             on="in buffers of their own",
-            off="in the arena",
+            off="among the other maps",
             deed="let inputs and outputs have buffers of their own",
         ),
         redoes=Stage.ALLOCATION,

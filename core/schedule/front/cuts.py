@@ -86,17 +86,9 @@ class Cuts:
         lowest = [ground.least_cycles(node, 0) for node in ground.flow.nodes]
         self.until = np.concatenate([[0.0], np.cumsum(lowest)])
 
-    def best(
-        self,
-        near: frozenset[FmId],
-        limit_bytes: float,
-        progress: Progress,
-        *,
-        grows: bool = True,
-    ) -> Cut | None:
-        """The fastest cuts within a limit with some maps near; None where there are none. Without
-        growing, in parts that others have asked for alone, which takes next to no time."""
-        search = _Search(self, self.beside(near), near, limit_bytes, grows=grows)
+    def best(self, near: frozenset[FmId], limit_bytes: float, progress: Progress) -> Cut | None:
+        """The fastest cuts within a limit with some maps near; None where there are none."""
+        search = _Search(self, self.beside(near), near, limit_bytes)
         cut = search.run(progress)
         while cut is not None and search.opens_beside(cut):
             # Scales between those that are looked at first matter for parts that may be taken.
@@ -245,25 +237,17 @@ class _Begin(NamedTuple):
 class _Search:
     """One way through an island.
 
-    Where it grows, it looks at the same parts whatever was asked before: what is known of them only
-    comes sooner.
+    It looks at the same parts whatever was asked before: what is known of them only comes sooner.
     """
 
     def __init__(
-        self,
-        cuts: Cuts,
-        beside: Beside,
-        near: frozenset[FmId],
-        limit_bytes: float,
-        *,
-        grows: bool,
+        self, cuts: Cuts, beside: Beside, near: frozenset[FmId], limit_bytes: float
     ) -> None:
         count = len(cuts.ground.flow.nodes)
         self._cuts = cuts
         self._beside = beside
         self._near = near
         self._limit = limit_bytes
-        self._grows = grows
         self._crossing = cuts.crossing_bytes
         self._rings_alone = not cuts.ground.flow.near
         self._best = np.full((count + 1, 2), TOO_MUCH)
@@ -349,8 +333,6 @@ class _Search:
         for start in range(0, len(before), TOGETHER):
             places = slice(start, min(start + TOGETHER, len(before)))
             ending = cuts.ending(last, places.stop + 1)
-            if not self._grows and start >= ending.lengths.max():
-                break
             most_cycles = float(best[last + 1, sides].max())
             has_hope = self._hopeful(ending, rows, has_hope[..., -1:], before, places, most_cycles)
             is_left = has_hope.any(axis=(1, 2))
@@ -383,8 +365,7 @@ class _Search:
     ) -> Booleans:
         """Which parts of some lengths may be on the best way, as all shorter ones may; they are in
         the table then."""
-        if self._grows:
-            ending.grow_to(rows, places.start + 1)
+        ending.grow_to(rows, places.start + 1)
         while True:
             is_good = before[places] + ending.least[rows, :, places] < most_cycles
             if self._rings_alone:

@@ -163,22 +163,19 @@ class FrontEngine(CascadingEngine, eq=False):
     def _best_cut(self, cuts: Cuts, limit_bytes: int) -> Cut | None:
         """The fastest cuts with those maps near that are worth it."""
         lasting, asked = cuts.ground.crossing.lasting, cuts.ground.crossing.asked
+        best = cuts.best(asked, limit_bytes, self.progress)
+        if lasting == asked:
+            return best
         whole = self.known.whole_maps(self.problem, self.estimates)
-        near = asked if lasting == asked else self._near(whole, lasting, limit_bytes)
-        best, tried = None, set[frozenset[FmId]]()
-        while near not in tried and len(tried) < _MOST_ROUNDS:
+        near, tried = self._near(whole, lasting, limit_bytes), {asked}
+        while near not in tried and len(tried) <= _MOST_ROUNDS:
             tried.add(near)
             cut = cuts.best(near, limit_bytes, self.progress)
             if cut is None or (best is not None and best.cycles <= cut.cycles):
                 break
             best = cut
             near = self._near(draft_of(cuts, cut, limit_bytes), lasting, limit_bytes)
-        if asked in tried:
-            return best
-        fewest = cuts.best(asked, limit_bytes, self.progress, grows=best is None)
-        if fewest is None or (best is not None and best.cycles <= fewest.cycles):
-            return best
-        return cuts.best(asked, limit_bytes, self.progress)
+        return best
 
     def _near(self, draft: Draft, lasting: frozenset[FmId], limit_bytes: int) -> frozenset[FmId]:
         """Maps that live on and find room beside a draft."""

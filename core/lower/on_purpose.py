@@ -14,6 +14,7 @@ from core.base.errors import OptionError
 from core.base.ids import OpId, OpRef, SubgraphId
 from core.base.query import Fields, Thing, Value, query_of
 from core.edits.names import counted
+from core.edits.rules import FIELDS
 from core.edits.spelled import ends_so
 from core.ir.edits import OpNamed
 from core.ir.network import Network
@@ -28,17 +29,8 @@ _NUMBER = re.compile(r"#([0-9]{1,9})")
 _FEW = 3
 _SIGNS = frozenset("=<>~")
 """Of which a query has one."""
-_FIELDS: Fields = MappingProxyType(
-    {
-        "name": str,
-        "kind": str,
-        "source": str,
-        "number": float,
-        "is": frozenset,
-        "shape": str,
-        "bytes": float,
-    }
-)
+_FIELDS: Fields = MappingProxyType({name: kind for name, kind in FIELDS.items() if name != "title"})
+"""Titles are given to what is lowered, and this is decided before."""
 
 
 def named_for_cpu(network: Network, words: Sequence[str], kinds: Collection[str]) -> Named:

@@ -94,7 +94,7 @@ class Workbench:
     """What edits have put on the CPU already in the network as it is lowered here."""
     origin: Workbench | None = None
     """The workbench of the network without those edits."""
-    _lowered: Recent[tuple[OpNamed, ...], Workbench] = field(
+    _lowered: Recent[LoweringOptions, Workbench] = field(
         default_factory=lambda: Recent(_MOST_LOWERED)
     )
     fronts: Fronts = field(init=False)
@@ -144,13 +144,14 @@ class Workbench:
         if self.origin is not None:
             return self.origin.lowered_for(options, progress)
 
+        lowering = replace(options.lowering, on_cpu=named)
+
         def lowered() -> Workbench:
-            lowering = replace(options.lowering, on_cpu=named)
             graph = lower.run(self.run.network, self.run.accelerator, lowering, progress)
             run = replace(self.run, graph=graph)
             return Workbench(run, self.encodings, named_for_cpu=named, origin=self)
 
-        return self._lowered.answer(named, lowered)
+        return self._lowered.answer(lowering, lowered)
 
     def analyse(self, scheduled: Scheduled) -> Analysis:
         """What a schedule of this network shows beside itself."""

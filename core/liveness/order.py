@@ -5,10 +5,15 @@ from __future__ import annotations
 import heapq
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import pairwise
 
+import numpy as np
+import numpy.typing as npt
+
 from core.base.frozen import Frozen
+from core.base.geometry import Shape4
 from core.base.ids import FmId, NpuOpId
 from core.ir.fixed import Precedence
 from core.ir.npugraph import NpuGraph, View
@@ -104,42 +109,68 @@ class Needs(Frozen, kw_only=False, dict=True):
 
 def needs_of(graph: NpuGraph, ops: Sequence[NpuOpId]) -> Needs:
     """What each operator needs, given the operators of an island in an order that is right."""
-    writers: defaultdict[FmId, list[tuple[NpuOpId, View]]] = defaultdict(list)
-    readers: defaultdict[FmId, list[tuple[NpuOpId, View]]] = defaultdict(list)
+    writers: defaultdict[FmId, _Written] = defaultdict(_Written)
+    readers: defaultdict[FmId, list[NpuOpId]] = defaultdict(list)
     found: dict[NpuOpId, dict[NpuOpId, FmId | None]] = {}
     for number in ops:
         op = graph.ops[number]
         own: dict[NpuOpId, FmId | None] = {}
         for view in op.views[:-1]:
             storage = graph.fm(view).storage
-            own.update((maker, view.fm) for maker, _ in writers[storage])
+            own.update(dict.fromkeys(writers[storage].ops, view.fm))
         made = graph.fm(op.ofm).storage
-        own.update((other, op.ofm.fm) for other, _ in readers[made])
-        own.update(
-            (other, op.ofm.fm) for other, view in writers[made] if not _are_apart(view, op.ofm)
-        )
+        own.update(dict.fromkeys(readers[made], op.ofm.fm))
+        own.update(dict.fromkeys(writers[made].meeting(op.ofm), op.ofm.fm))
         own.pop(number, None)
         found[number] = own
         for view in op.views[:-1]:
-            readers[graph.fm(view).storage].append((number, view))
-        writers[made].append((number, op.ofm))
+            readers[graph.fm(view).storage].append(number)
+        writers[made].add(number, op.ofm)
     return Needs(tuple(ops), found)
 
 
-def _are_apart(one: View, other: View) -> bool:
-    """Whether two operators write parts of a map that do not meet."""
-    plain = all(
-        (view.step_h, view.step_w, view.base_offset_bytes, view.is_transposed) == (1, 1, 0, False)
-        for view in (one, other)
-    )
-    if one.fm != other.fm or one.shape != other.shape or not plain:
-        return False
-    return any(
-        start + size <= place or place + length <= start
-        for start, size, place, length in zip(
-            one.start, one.touched, other.start, other.touched, strict=True
-        )
-    )
+@dataclass(slots=True)
+class _Written:
+    """Operators that write to some bytes, and by way of which map and shape which part of it.
+
+    A product of many matrices has thousands, so that parts are compared all at once.
+    """
+
+    ops: list[NpuOpId] = field(default_factory=list)
+    _forms: list[tuple[FmId, Shape4] | None] = field(default_factory=list)
+    """None where a part is not all that is between two corners."""
+    _corners: npt.NDArray[np.int64] = field(default_factory=lambda: np.empty((0, 2, 4), np.int64))
+    """Room for more than there are."""
+
+    def add(self, op: NpuOpId, view: View) -> None:
+        """One more, behind the others."""
+        count = len(self.ops)
+        if count == len(self._corners):
+            self._corners = np.concatenate((self._corners, np.empty((count + 1, 2, 4), np.int64)))
+        self._corners[count] = _corners(view)
+        self.ops.append(op)
+        self._forms.append(_form(view))
+
+    def meeting(self, view: View) -> Iterator[NpuOpId]:
+        """Those of which it is not sure that a new part does not meet theirs."""
+        if not self.ops:
+            return
+        form, (first, end) = _form(view), np.array(_corners(view))
+        given = self._corners[: len(self.ops)]
+        are_apart = ((given[:, 1] <= first) | (end <= given[:, 0])).any(axis=1)
+        for op, other, is_apart in zip(self.ops, self._forms, are_apart.tolist(), strict=True):
+            if form is None or form != other or not is_apart:
+                yield op
+
+
+def _form(view: View) -> tuple[FmId, Shape4] | None:
+    is_plain = (view.step_h, view.step_w, view.base_offset_bytes) == (1, 1, 0)
+    return (view.fm, view.shape) if is_plain and not view.is_transposed else None
+
+
+def _corners(view: View) -> tuple[Sequence[int], Sequence[int]]:
+    ends = [start + size for start, size in zip(view.start, view.touched, strict=True)]
+    return view.start, ends
 
 
 def arranged(needs: Needs, wishes: Iterable[Precedence]) -> tuple[NpuOpId, ...]:

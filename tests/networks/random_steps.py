@@ -273,7 +273,7 @@ def _avg_pool(b: Builder, x: Value) -> Value:
 
 
 def _mean(b: Builder, x: Value) -> Value:
-    axes = b.draws.pick(((1, 2), (1,), (2,), (1, 2)))
+    axes = b.draws.pick(((1, 2), (1,), (2,), (1, 3), (1, 2, 3)))
     return b.mean(x, axes, keep=True)
 
 

@@ -129,6 +129,6 @@ SPECIFIC: dict[str, tuple[Rule, ...]] = {
     "RELU6": _CLAMPED,
     "RELU_0_TO_1": _CLAMPED,
     "RELU_N1_TO_1": _CLAMPED,
-    "RSQRT": (*UNARY, input_type(DType.INT8), _ROOT_FITS),
+    "RSQRT": (*UNARY, input_type(DType.INT8, DType.INT16), _ROOT_FITS),
     "TANH": (*UNARY, STORES_SHARES, _CURVE_FITS),
 }

@@ -37,6 +37,7 @@ from core.lower.legality.reduction import (
 )
 from core.lower.legality.rule import AnyRule, LimitRule, Rule, shapes_of, shown
 from core.lower.rewrites.activation import logarithm
+from core.lower.rewrites.batch_matmul import OF_FULLY_CONNECTED
 from core.lower.rewrites.lookup import wide_table
 from core.lower.scaling import Scaling
 from core.lower.slicing import integers
@@ -44,7 +45,7 @@ from core.lower.source import SourceOp, values
 from core.lower.tiles import tile_pictures
 from core.target.limits import OperatorLimits
 
-MOST_PRODUCTS = 1024
+MOST_PRODUCTS = 4096
 """Operators that one product of matrices may be unrolled into."""
 MOST_SUMMED = ((1 << 31) - 1) // (255 * 255)
 """Products of two differences of bytes whose sum surely fits into 32 bits."""
@@ -97,13 +98,14 @@ def _large_pool(op: SourceOp, limits: OperatorLimits) -> str | None:
     rows = shape.h if _HEIGHT in axes else 1
     count = prod(shape[axis] for axis in axes)
     fits = rows <= limits.most_pool_rows and count <= limits.most_pool_taps
-    return None if fits else f"{count} elements of {rows} rows"
+    is_a_column = _WIDTH in axes or shape.w == 1
+    return None if fits or is_a_column else f"{count} elements of {rows} rows"
 
 
 _REDUCED_FITS_POOL = LimitRule(
     text="What is reduced fits a pooling window",
     accepted=lambda limits: (
-        f"up to {limits.most_pool_rows} rows and {limits.most_pool_taps} elements"
+        f"up to {limits.most_pool_rows} rows and {limits.most_pool_taps} elements, or all columns"
     ),
     check=_large_pool,
 )
@@ -238,6 +240,16 @@ _SUMS_FIT = Rule(
 )
 
 
+def _bias_of_its_own(op: SourceOp) -> str | None:
+    has_one = len(op.inputs) > 2 and not op.options.flag(OF_FULLY_CONNECTED)
+    return f"{len(op.inputs)} inputs" if has_one else None
+
+
+_HAS_NO_BIAS = Rule(
+    text="A product of matrices has no bias", accepted="2 inputs", check=_bias_of_its_own
+)
+
+
 def _other_matrix_type(op: SourceOp) -> str | None:
     made = op.ofm.dtype
     return None if made is DType.INT8 else f"'{op.ofm.name}' is {made.name.lower()}"
@@ -277,7 +289,7 @@ _EXTREME = (
 INPUTS = {
     **dict.fromkeys(("ELU", "GELU", "NEG", "LOG"), takes_inputs(1)),
     **dict.fromkeys(("REDUCE_MAX", "REDUCE_MIN", "SUM", "TILE", "REVERSE_V2"), takes_inputs(2)),
-    "BATCH_MATMUL": takes_inputs(2),
+    "BATCH_MATMUL": takes_inputs(2, 3, optional=(2,)),
     "PADV2": takes_inputs(3),
 }
 SPECIFIC: dict[str, tuple[AnyRule, ...]] = {
@@ -288,7 +300,7 @@ SPECIFIC: dict[str, tuple[AnyRule, ...]] = {
     "LOG": (*UNARY, input_type(DType.INT8, DType.INT16), _NEIGHBOURS_ARE_NEAR),
     "PADV2": (*AMOUNTS, SAME_SCALING, _FILL_IS_KNOWN),
     "REDUCE_MAX": (input_type(*_SHORT), *_EXTREME),
-    "REDUCE_MIN": (input_type(*_BYTES), *_EXTREME),
+    "REDUCE_MIN": (input_type(*_SHORT), *_EXTREME),
     "SUM": (input_type(*_SHORT), *MEAN_RULES, SUMMED),
     "TILE": (
         SAME_TYPE,
@@ -308,6 +320,7 @@ SPECIFIC: dict[str, tuple[AnyRule, ...]] = {
         _KEEPS_SHAPE,
     ),
     "BATCH_MATMUL": (
+        _HAS_NO_BIAS,
         SAME_INPUT_TYPES,
         input_type(DType.INT8),
         _MATRICES_ARE_BYTES,

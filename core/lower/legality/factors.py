@@ -99,8 +99,9 @@ def _sloped_by_channel(op: SourceOp) -> Scaled:
 
 
 def _multiplied_rows(op: SourceOp) -> Scaled:
-    depth = ifm_of(op).shape[-1]
-    yield from ((depth * greatest, factor) for greatest, factor in _multiplied(op))
+    depth, bias = ifm_of(op).shape[-1], values(op.input(2))
+    added = 0 if bias is None else int(np.abs(bias.astype(np.int64)).max(initial=0))
+    yield from ((depth * greatest + added, factor) for greatest, factor in _multiplied(op))
 
 
 def _count(op: SourceOp) -> int:

@@ -36,7 +36,9 @@ TAKES_MANY_DIMENSIONS = frozenset(
     {"RESHAPE", "SQUEEZE", "EXPAND_DIMS", "TRANSPOSE", "TILE", "FULLY_CONNECTED"}
 )
 """The bytes of a tensor are all that these know of it, in whatever dimensions, or its rows."""
-_ONLY_MOVE_ELEMENTS = frozenset({"ARG_MAX", "TRANSPOSE", "MIRROR_PAD"})
+KEEP_ELEMENTS = frozenset({"RESHAPE", "SQUEEZE", "EXPAND_DIMS", "TRANSPOSE"})
+"""They write what they read, in whatever width and with or without a scale, where that is free."""
+_ONLY_MOVE_ELEMENTS = frozenset({"ARG_MAX", "MIRROR_PAD", *KEEP_ELEMENTS})
 """They need no quantisation: what they make has the scale of what they take, or none."""
 
 _OPTIONS = {
@@ -57,9 +59,9 @@ def generic_rules(kind: str) -> tuple[AnyRule, ...]:
         _HAS_OPTIONS: kind not in _OPTIONS,
         _NO_UNKNOWN_SCALAR: kind == "QUANTIZE",
         _NO_SCALAR_INPUT: kind in TAKES_SCALARS,
-        _IS_QUANTISED: kind in _ONLY_MOVE_ELEMENTS,
+        IS_QUANTISED: kind in _ONLY_MOVE_ELEMENTS,
         _HAS_ELEMENT_TYPE: kind == "ARG_MAX",
-        _IS_NOT_INT32: kind == "ARG_MAX",
+        IS_NOT_INT32: kind == "ARG_MAX" or kind in KEEP_ELEMENTS,
         _HAS_ONE_BATCH: kind in TAKES_BATCHES,
         HAS_FEW_DIMENSIONS: kind in TAKES_MANY_DIMENSIONS,
     }
@@ -123,7 +125,7 @@ def _not_quantised(op: SourceOp) -> str | None:
     return f"'{plain[0]}' is not quantised" if plain else None
 
 
-_IS_QUANTISED = Rule(
+IS_QUANTISED = Rule(
     text="Inputs, weights and outputs are quantised",
     accepted="tensors with a scale and a zero point",
     check=_not_quantised,
@@ -203,10 +205,10 @@ def _int32_elements(op: SourceOp) -> str | None:
     return types_of(t for t in touched(op) if t.dtype is DType.INT32) or None
 
 
-_IS_NOT_INT32 = Rule(
+IS_NOT_INT32 = Rule(
     # The reference computes with those of 32 bits as they are stored, and goes round at the ends.
     text="Elements have 8 or 16 bits",
-    accepted="8 or 16 bits; 32 bits only for positions that ARG_MAX finds",
+    accepted="8 or 16 bits; 32 bits only where elements are moved, or found by ARG_MAX",
     check=_int32_elements,
 )
 
@@ -273,12 +275,12 @@ _ALL: tuple[AnyRule, ...] = (
     _NO_UNKNOWN_SCALAR,
     _NO_SCALAR_INPUT,
     HAS_FEW_DIMENSIONS,
-    _IS_QUANTISED,
+    IS_QUANTISED,
     _HAS_USABLE_SCALES,
     _HAS_SCALES_IN_RANGE,
     _HAS_POSSIBLE_ZERO_POINTS,
     _HAS_ELEMENT_TYPE,
-    _IS_NOT_INT32,
+    IS_NOT_INT32,
     _HAS_POSSIBLE_DIMENSIONS,
     _IS_SCALED_PER_TENSOR,
     _HAS_ONE_BATCH,

@@ -77,20 +77,19 @@ DEPTH_IS_REDUCED_ALONG_ONE = Rule(
 )
 
 
-def _depth_with_others(op: SourceOp, limits: OperatorLimits) -> str | None:
+def _many_pixels(op: SourceOp, limits: OperatorLimits) -> str | None:
     shape = Shape4.of(ifm_of(op).shape)
     is_alone = axes_of(op) == (len(ifm_of(op).shape) - 1,)
-    fits = is_alone and shape.h * shape.w <= limits.greatest_dimension
+    fits = not is_alone or shape.h * shape.w <= limits.greatest_dimension
     return None if fits else _reduced_depth(op)
 
 
-_DEPTH_IS_REDUCED_ALONE = LimitRule(
-    text="The depth is reduced alone, or where height, width or depth is 1",
+_PIXELS_OF_DEPTH_FIT = LimitRule(
+    text="The pixels of a depth that is reduced alone fit one dimension",
     accepted=lambda limits: (
-        "axes without the depth; the depth of up to "
-        f"{limits.greatest_dimension} pixels; or an input with a dimension of 1"
+        f"up to {limits.greatest_dimension} pixels; or an input with a dimension of 1"
     ),
-    check=_depth_with_others,
+    check=_many_pixels,
 )
 
 
@@ -160,7 +159,7 @@ MEAN_RULES: tuple[AnyRule, ...] = (
     SAME_TYPE,
     AXES_ARE_KNOWN,
     _AXES_ARE_INPUTS,
-    _DEPTH_IS_REDUCED_ALONE,
+    _PIXELS_OF_DEPTH_FIT,
     _FEW_ARE_REDUCED,
     _INPUT_IS_NARROW,
     _REDUCED_DEPTH_IS_SMALL,

@@ -28,6 +28,9 @@ from core.lower.legality import (
 )
 from core.lower.legality.generic import (
     HAS_FEW_DIMENSIONS,
+    IS_NOT_INT32,
+    IS_QUANTISED,
+    KEEP_ELEMENTS,
     TAKES_MANY_DIMENSIONS,
     generic_rules,
 )
@@ -157,6 +160,10 @@ def _asked_for(op: SourceOp, family: Family, options: LoweringOptions) -> Iterat
         yield SYMMETRIC_WEIGHTS
     if op.kind in TAKES_MANY_DIMENSIONS and not options.freedoms.fewer_operators:
         yield HAS_FEW_DIMENSIONS.under(family.limits)
+    if op.kind in KEEP_ELEMENTS and not options.freedoms.fewer_operators:
+        yield IS_NOT_INT32
+        if op.kind != "TRANSPOSE":
+            yield IS_QUANTISED
     if op.kind in elementwise.BINARY and not options.freedoms.fewer_operators:
         yield elementwise.ONE_INPUT_IS_FULL
     if op.kind in reduction.MEANS and not options.freedoms.fewer_operators:

@@ -7,6 +7,7 @@
 
     b, each row of a -> MUL -> p            products of 32 bits, of that row and every row of b
     p -> REDUCE_SUM -> s                    over the depth, for several rows of a at once
+    s -> ADD bias -> s                      where a FULLY_CONNECTED of computed weights has one
     s -> MUL factor -> c
 
 Where b has fewer rows than a they change places, and the result is turned once more.
@@ -14,6 +15,7 @@ Where b has fewer rows than a they change places, and the result is turned once 
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -26,7 +28,7 @@ from core.base.geometry import Shape4
 from core.ir.constdata import ConstData
 from core.ir.npugraph import LinearReason, OpKind, Rounding, View, Weights
 from core.lower.rewrites.fully_connected import matrix_product
-from core.lower.rewrites.mean import emit_scaled
+from core.lower.rewrites.mean import emit_scaled, stored_factor
 from core.lower.scaling import NO_SCALING, UNSCALED, scaling_of
 from core.lower.scope import Scope
 from core.lower.source import values
@@ -34,6 +36,7 @@ from core.lower.source import values
 MOST_PRODUCTS = 1 << 11
 """Elements that wait to be summed, if they are of more than one row: to sum them a little later
 saves a command for each row, which mostly runs beside others, and costs memory."""
+_BIAS = 2
 OF_FULLY_CONNECTED = "of_fully_connected"
 """An option that no file has: sums are rescaled as that operator does it, which rounds once."""
 MOST_SUMS = 1 << 8
@@ -88,23 +91,31 @@ class _Matrix(Frozen, kw_only=False):
 
 def lower(scope: Scope) -> None:
     """Lower BATCH_MATMUL."""
-    n, h, _, _ = scope.ofm.shape
     constant = values(scope.op.ifm2)
+    if constant is not None:
+        for batch, left, made in _pairs(scope):
+            _emit_constant_product(scope, left, made, constant, batch)
+        return
+    factor = stored_factor(scope, _factor(scope))
+    is_turned = scope.op.options.flag("adj_y")
     turned: dict[int, _Matrix] = {}
+    for batch, left, made in _pairs(scope):
+        right = _Matrix.of(scope.ifm2, batch)
+        if right.batch not in turned:
+            turned[right.batch] = (
+                right if is_turned else _turned(scope, scope.ifm2, right, f"turned{right.batch}")
+            )
+        _emit_product(scope, left, turned[right.batch], made, factor)
+
+
+def _pairs(scope: Scope) -> Iterator[tuple[int, _Matrix, _Matrix]]:
+    """Each matrix on the left, turned as the product needs it, and what is made of it."""
+    n, h, _, _ = scope.ofm.shape
     for batch in range(n * h):
         left, made = _Matrix.of(scope.ifm, batch), _Matrix.of(scope.ofm, batch)
         if scope.op.options.flag("adj_x"):
             left = _turned(scope, scope.ifm, left, f"turned_left{batch}")
-        if constant is not None:
-            _emit_constant_product(scope, left, made, constant, batch)
-            continue
-        right = _Matrix.of(scope.ifm2, batch)
-        if right.batch not in turned:
-            is_turned = scope.op.options.flag("adj_y")
-            turned[right.batch] = (
-                right if is_turned else _turned(scope, scope.ifm2, right, f"turned{right.batch}")
-            )
-        _emit_product(scope, left, turned[right.batch], made)
+        yield batch, left, made
 
 
 def _emit_constant_product(
@@ -144,29 +155,46 @@ def _emit_turned(scope: Scope, matrix: _Matrix, ofm: _Matrix, name: str) -> None
     scope.emit(OpKind.AVERAGE_POOL, matrix.elements, target, name)
 
 
-def _emit_product(scope: Scope, left: _Matrix, right: _Matrix, made: _Matrix) -> None:
+def _emit_product(scope: Scope, left: _Matrix, right: _Matrix, made: _Matrix, factor: View) -> None:
     if left.rows <= right.rows:
-        _emit_scaled_sums(scope, left, right, made)
+        _emit_scaled_sums(scope, left, right, made, factor)
         return
     shape = Shape4(1, 1, right.rows, left.rows)
     ofm = scope.ofm
     other = scope.temporary(f"other{made.batch}", shape, scope.dtype(ofm), ofm.quant)
-    _emit_scaled_sums(scope, right, left, _Matrix.of(other, 0))
+    _emit_scaled_sums(scope, right, left, _Matrix.of(other, 0), factor)
     _emit_turned(scope, _Matrix.of(other, 0), made, f"other{made.batch}")
 
 
-def _emit_scaled_sums(scope: Scope, few: _Matrix, many: _Matrix, made: _Matrix) -> None:
+def _emit_scaled_sums(
+    scope: Scope, few: _Matrix, many: _Matrix, made: _Matrix, factor: View
+) -> None:
     """Add what makes each row of one matrix times each row of the other."""
     is_matrix_product = scope.op.options.flag(OF_FULLY_CONNECTED)
     rounding = Rounding.NATURAL if is_matrix_product else Rounding.DOUBLE
-    factor = _factor(scope)
     step = max(1, MOST_SUMS // many.rows)
     for first in range(0, few.rows, step):
         rows = range(first, min(first + step, few.rows))
         name, shape = f"sums{made.batch}_{first}", (1, len(rows), many.rows, 1)
         sums = scope.temporary(name, shape, DType.INT32, UNSCALED)
         _emit_sums(scope, few, rows, many, sums, str(made.batch))
-        emit_scaled(scope, sums, _rows(made.elements, first, len(rows)), factor, rounding)
+        sums = _with_bias(scope, sums, first, is_by_rows=few.view.fm != scope.ifm.fm)
+        ofm = _rows(made.elements, first, len(rows))
+        emit_scaled(scope, sums, ofm, _factor(scope), rounding, factor)
+
+
+def _with_bias(scope: Scope, sums: View, first: int, *, is_by_rows: bool) -> View:
+    """Sums with what is added to each output, which are their rows or their columns."""
+    bias = scope.op.input(_BIAS)
+    if bias is None:
+        return sums
+    if is_by_rows:
+        added = _rows(scope.input(_BIAS, (1, bias.elements, 1, 1)), first, sums.shape.h)
+    else:
+        added = scope.input(_BIAS, (1, 1, bias.elements, 1))
+    added = replace(added, quant=UNSCALED)
+    ofm = scope.temporary(f"biased{first}", sums.shape, DType.INT32, UNSCALED)
+    return scope.emit(OpKind.ADD, sums, ofm, f"bias{first}", ifm2=added, scaling=NO_SCALING)
 
 
 def _factor(scope: Scope) -> Multiplier:

@@ -3,7 +3,7 @@
     x -> RSQRT -> y      becomes   x -> ADD 0, with a table -> y
 
 Eight bits follow the reference's integers: 1 / sqrt(x) by Newton's method in Q3.28. Sixteen bits
-are more inputs than a table has entries, which therefore interpolates the real function.
+are more inputs than a table has entries, so that it interpolates the real function, as LiteRT does.
 """
 
 from __future__ import annotations

@@ -24,9 +24,10 @@ def lower(scope: Scope) -> None:
         emit_plain_copy(scope)
         return
     given, made = scaling_of(scope.ifm), scaling_of(scope.ofm)
+    sums = emit_sums(scope, reduction)
     factor = mean_factor(given.scale / made.scale, reduction.count)
-    ofm = replace(scope.ofm, shape=reduction.made)
-    emit_scaled(scope, emit_sums(scope, reduction), ofm, factor)
+    ofm = replace(scope.ofm, shape=sums.shape)
+    emit_scaled(scope, sums, ofm, factor)
 
 
 def emit_plain_copy(scope: Scope) -> View:
@@ -50,9 +51,10 @@ def emit_scaled(
     ofm: View,
     factor: Multiplier,
     rounding: Rounding = Rounding.DOUBLE,
+    stored: View | None = None,
 ) -> View:
-    """Add the product of 32-bit sums and a factor."""
-    constant = scope.constant("factor", factor.multiplier, DType.INT32)
+    """Add the product of 32-bit sums and a factor, of which one may be stored for many."""
+    constant = stored_factor(scope, factor) if stored is None else stored
     # A product of 32-bit values is shifted, not scaled: the multiplier is one of its factors.
     return scope.emit(
         OpKind.MUL,
@@ -62,4 +64,10 @@ def emit_scaled(
         ifm2=constant,
         scaling=ExplicitScaling(multiplier=1, shift=factor.shift),
         rounding=rounding,
+        activation=scope.fused_activation,
     )
+
+
+def stored_factor(scope: Scope, factor: Multiplier) -> View:
+    """The constant by which sums are multiplied."""
+    return scope.constant("factor", factor.multiplier, DType.INT32)

@@ -2,11 +2,15 @@
 
     a -> REDUCE_MAX -> b      becomes   a -> max pool with a window as large as what is reduced -> b
     a -> REDUCE_MIN -> b      becomes   a -> table of complements -> max pool -> the same table -> b
+                                        or of 16 bits, -1 - a -> max pool -> -1 less it -> b
 
-For the depth the pool sees the same bytes with the pixels as rows, and the depth as width.
+For the depth the pool sees the same bytes with the pixels as rows, and the depth as width. Where
+the window is too large, one pool goes over columns, and a second one sees its results as columns.
 """
 
 from __future__ import annotations
+
+from math import prod
 
 import numpy as np
 
@@ -18,31 +22,29 @@ from core.ir.npugraph import OpKind, View
 from core.lower.rewrites.lookup import emit_table, stored_values
 from core.lower.rewrites.mean import emit_plain_copy
 from core.lower.rewrites.reduction import reduced_axes
-from core.lower.scope import Scope
+from core.lower.scaling import NO_SCALING
+from core.lower.scope import IDENTITY, Scope
 
 
 def lower_max(scope: Scope) -> None:
     """Lower REDUCE_MAX."""
-    shape, kernel = _window(scope)
-    if kernel.taps == 1:
+    if _count(scope) == 1:
         emit_plain_copy(scope)
     else:
-        _emit_pool(scope, replace(scope.ifm, shape=shape), scope.ofm, kernel)
+        _emit_greatest(scope, scope.ifm, scope.ofm)
 
 
 def lower_min(scope: Scope) -> None:
     """Lower REDUCE_MIN."""
-    shape, kernel = _window(scope)
-    if kernel.taps == 1:
+    if _count(scope) == 1:
         emit_plain_copy(scope)
         return
     dtype, quant = scope.dtype(scope.ifm), scope.ifm.quant
-    table = complement_table(dtype)
     complements = scope.temporary("complements", scope.ifm.shape, dtype, quant)
-    emit_table(scope, table, ofm=complements)
+    _emit_complements(scope, scope.ifm, complements, "complements")
     greatest = scope.temporary("greatest", scope.ofm.shape, dtype, quant)
-    pooled = _emit_pool(scope, replace(complements, shape=shape), greatest, kernel)
-    emit_table(scope, table, pooled, replace(scope.ofm, shape=pooled.shape))
+    pooled = _emit_greatest(scope, complements, greatest)
+    _emit_complements(scope, pooled, replace(scope.ofm, shape=pooled.shape), "least")
 
 
 def complement_table(dtype: DType) -> ConstData:
@@ -50,15 +52,37 @@ def complement_table(dtype: DType) -> ConstData:
     return ConstData.of(np.flip(stored_values(dtype)).astype(dtype.numpy))
 
 
-def _window(scope: Scope) -> tuple[Shape4, Kernel]:
-    """The input as the pool is to see it, and the window that covers what is reduced."""
-    shape, axes = scope.ifm.shape, reduced_axes(scope)
+def _emit_complements(scope: Scope, ifm: View, ofm: View, name: str) -> None:
+    if scope.dtype(ifm).bits == 8:
+        emit_table(scope, complement_table(scope.dtype(ifm)), ifm, ofm)
+        return
+    given, made = (replace(view, quant=IDENTITY) for view in (ifm, ofm))
+    last = scope.constant(f"{name}_of", -1, scope.dtype(ifm))
+    scope.emit(OpKind.SUB, last, made, name, ifm2=given, scaling=NO_SCALING)
+
+
+def _count(scope: Scope) -> int:
+    """Elements among which the greatest is searched."""
+    shape = scope.ifm.shape
+    return prod(shape[axis] for axis in reduced_axes(scope))
+
+
+def _emit_greatest(scope: Scope, ifm: View, ofm: View) -> View:
+    """Add the pool, or two, over a map of the input's shape."""
+    shape, axes = ifm.shape, reduced_axes(scope)
     if 3 in axes:
-        return Shape4(1, shape.h * shape.w, shape.c, 1), Kernel(h=1, w=shape.c)
-    rows = shape.h if 1 in axes else 1
-    return shape, Kernel(h=rows, w=shape.w if 2 in axes else 1)
+        shape = Shape4(1, shape.h * shape.w, shape.c, 1)
+        return _emit_pool(scope, replace(ifm, shape=shape), ofm, Kernel(h=1, w=shape.w))
+    rows, columns = shape.h if 1 in axes else 1, shape.w if 2 in axes else 1
+    if rows <= scope.limits.most_pool_rows and rows * columns <= scope.limits.most_pool_taps:
+        return _emit_pool(scope, ifm, ofm, Kernel(h=rows, w=columns))
+    if columns > 1:
+        of_rows = scope.temporary("of_rows", shape.with_hw(shape.h, 1), scope.dtype(ifm), ifm.quant)
+        ifm = _emit_pool(scope, ifm, of_rows, Kernel(h=1, w=columns), "rows")
+    as_row = replace(ifm, shape=shape.with_hw(1, rows))
+    return _emit_pool(scope, as_row, ofm, Kernel(h=1, w=rows))
 
 
-def _emit_pool(scope: Scope, ifm: View, ofm: View, kernel: Kernel) -> View:
+def _emit_pool(scope: Scope, ifm: View, ofm: View, kernel: Kernel, name: str = "pool") -> View:
     made = ifm.shape.with_hw(ifm.shape.h - kernel.h + 1, ifm.shape.w - kernel.w + 1)
-    return scope.emit(OpKind.MAX_POOL, ifm, replace(ofm, shape=made), "pool", kernel=kernel)
+    return scope.emit(OpKind.MAX_POOL, ifm, replace(ofm, shape=made), name, kernel=kernel)

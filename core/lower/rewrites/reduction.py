@@ -4,8 +4,8 @@
                                                    one for each part of the rows, and their sum
 
 A kernel has at most 64 rows and 4096 taps. The sum along the depth is one along the width of the
-same bytes, seen with the depth as width and the pixels as rows; it goes over nothing else, or the
-height or the width is one.
+same bytes, seen with the depth as width and the pixels as rows, if it goes over nothing else, or
+the height or the width is one. Else the sums over the plane are summed again, over the depth.
 """
 
 from __future__ import annotations
@@ -13,12 +13,11 @@ from __future__ import annotations
 import numpy as np
 
 from core.base.dtype import DType
-from core.base.errors import InternalError
 from core.base.frozen import Frozen, replace
 from core.base.geometry import ORIGIN, Kernel, Shape4, ceil_div
 from core.ir.npugraph import OpKind, View
 from core.lower.rewrites.unit_weights import emit_window_sum
-from core.lower.scaling import NO_SCALING
+from core.lower.scaling import NO_SCALING, UNSCALED
 from core.lower.scope import IDENTITY, Scope
 from core.lower.source import values
 
@@ -34,25 +33,30 @@ class Reduction(Frozen, kw_only=False):
     rows: int
     columns: int
     made: Shape4
+    depth: int = 1
+    """Sums over the plane that are summed in the end."""
 
     @property
     def count(self) -> int:
         """Elements in each sum."""
-        return self.rows * self.columns
+        return self.rows * self.columns * self.depth
 
     @classmethod
     def of(cls, scope: Scope) -> Reduction:
         """The reduction that an operator with a tensor of axes asks for."""
-        shape, axes = scope.ifm.shape, reduced_axes(scope)
+        shape, axes, depth = scope.ifm.shape, reduced_axes(scope), 1
         if 3 in axes and shape.c > 1:
-            shape, axes = _with_depth_as_width(shape, axes)
+            if axes == {3} or 1 in (shape.h, shape.w):
+                shape, axes = _with_depth_as_width(shape, axes)
+            else:
+                axes, depth = axes - {3}, shape.c
         made = Shape4(*(1 if axis in axes else size for axis, size in enumerate(shape)))
         rows = shape.h if 1 in axes else 1
         columns = shape.w if 2 in axes else 1
         if rows > MOST_ROWS and rows * columns <= MOST_TAPS and {1, 2} <= axes:
             shape = shape.with_hw(1, rows * columns)
             rows, columns = 1, rows * columns
-        return cls(shape, rows, columns, made)
+        return cls(shape, rows, columns, made, depth)
 
 
 def reduced_axes(scope: Scope) -> frozenset[int]:
@@ -69,9 +73,7 @@ def _with_depth_as_width(shape: Shape4, axes: frozenset[int]) -> tuple[Shape4, f
     if shape.h == 1:
         kept = {1} if 2 in axes else set()
         return Shape4(shape.n, shape.w, shape.c, 1), (axes & {0}) | kept | {2}
-    if axes == {3}:
-        return Shape4(shape.n, shape.h * shape.w, shape.c, 1), frozenset({2})
-    raise InternalError(f"a sum along the depth of {tuple(shape)}")
+    return Shape4(shape.n, shape.h * shape.w, shape.c, 1), frozenset({2})
 
 
 def emit_sums(scope: Scope, reduction: Reduction) -> View:
@@ -88,7 +90,11 @@ def emit_sums(scope: Scope, reduction: Reduction) -> View:
         ofm = scope.temporary(f"total{index}", reduction.made, DType.INT32, IDENTITY)
         name = f"add{index}"
         total = scope.emit(OpKind.ADD, pair[0], ofm, name, ifm2=pair[1], scaling=NO_SCALING)
-    return total
+    if reduction.depth == 1:
+        return total
+    given = replace(total, quant=UNSCALED)
+    ofm = scope.temporary("whole", reduction.made._replace(c=1), DType.INT32, UNSCALED)
+    return scope.emit(OpKind.REDUCE_SUM, given, ofm, "whole")
 
 
 def _emit_part(scope: Scope, reduction: Reduction, part: int, rows: int, height: int) -> View:

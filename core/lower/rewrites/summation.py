@@ -22,6 +22,7 @@ def lower(scope: Scope) -> None:
     if reduction.count == 1:
         emit_plain_copy(scope)
         return
+    sums = emit_sums(scope, reduction)
     factor = quantise_scale(single_ratio(scaling_of(scope.ifm).scale, scaling_of(scope.ofm).scale))
-    ofm = replace(scope.ofm, shape=reduction.made)
-    emit_scaled(scope, emit_sums(scope, reduction), ofm, factor)
+    ofm = replace(scope.ofm, shape=sums.shape)
+    emit_scaled(scope, sums, ofm, factor)

@@ -29,6 +29,8 @@ _MOST_WORK = 32_000_000
 _PRODUCTS_PER_ELEMENT = 64
 """That take as long as one more element of output."""
 _PRODUCTS = frozenset({"CONV_2D", "FULLY_CONNECTED"})
+_ELEMENTS_PER_PRODUCT = 6_000
+"""That take as long as one row by a computed matrix, which becomes two or three commands."""
 _ELEMENTS_PER_STEP = 75_000
 """That take as long as one step of an LSTM, which becomes dozens of small commands."""
 
@@ -47,6 +49,9 @@ def _work(graph: Subgraph, op: Operator) -> int:
     if op.kind == "UNIDIRECTIONAL_SEQUENCE_LSTM":
         steps = elements // max(graph.tensors[op.outputs[0]].shape[-1], 1)
         return steps * _ELEMENTS_PER_STEP
+    if op.kind == "BATCH_MATMUL" and graph.tensors[op.inputs[-1] or 0].data is None:
+        made = graph.tensors[op.outputs[0]].shape
+        return elements // max(*made[-2:], 1) * _ELEMENTS_PER_PRODUCT
     if op.kind not in _PRODUCTS or len(op.inputs) < 2 or op.inputs[1] is None:
         return elements
     weights = graph.tensors[op.inputs[1]]

@@ -86,7 +86,7 @@ RULES: tuple[tuple[str, str, Case], ...] = (
     (
         "Elements have 8 or 16 bits",
         "'x' is int32; 'y' is int32",
-        GOOD["RESHAPE"].both(dtype=INT32),
+        RELU.both(dtype=INT32),
     ),
     ("Elements have 8 or 16 bits", "'a' is int32", ADD.both(dtype=INT32).input(1, dtype=INT32)),
     (
@@ -127,7 +127,7 @@ RULES: tuple[tuple[str, str, Case], ...] = (
         GOOD["RESHAPE"].output(shape=(24, 9)),
     ),
     ("The input has a suitable element type", "'x' is uint8", GOOD["EXP"].both(dtype=UINT8)),
-    ("The input has a suitable element type", "'x' is int16", GOOD["RSQRT"].both(dtype=INT16)),
+    ("The input has a suitable element type", "'x' is uint8", GOOD["RSQRT"].both(dtype=UINT8)),
     ("The input has a suitable element type", "'x' is int16", GOOD["HARD_SWISH"].both(dtype=INT16)),
     ("The output has a suitable element type", "'y' is int8", GOOD["ARG_MAX"].output(dtype=INT8)),
     # Arithmetic on elements.

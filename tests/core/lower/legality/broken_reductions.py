@@ -33,12 +33,7 @@ REDUCTIONS: tuple[tuple[str, str, Case], ...] = (
     ("The reduced axes are some of the input's", "axes (-5,)", MEANS.input(1, values=(-5,))),
     ("The reduced axes are some of the input's", "axes (1, 4)", MEANS.input(1, values=(1, 4))),
     (
-        "The depth is reduced alone, or where height, width or depth is 1",
-        "axes (1, 3) of 1x4x6x8",
-        reduced(MEANS, (1, 3), 1, 4, 6, 8),
-    ),
-    (
-        "The depth is reduced alone, or where height, width or depth is 1",
+        "The pixels of a depth that is reduced alone fit one dimension",
         "axes (3,) of 1x300x300x2",
         reduced(MEANS, (3,), 1, 300, 300, 2),
     ),
@@ -159,8 +154,8 @@ REDUCTIONS: tuple[tuple[str, str, Case], ...] = (
     ),
     (
         "What is reduced fits a pooling window",
-        "514 elements of 257 rows",
-        GOOD["REDUCE_MAX"].input(0, shape=(1, 257, 2, 8)),
+        "257 elements of 257 rows",
+        reduced(GOOD["REDUCE_MAX"], (1,), 1, 257, 2, 8),
     ),
     (
         "The pixels of a reduction over the depth fit one dimension",
@@ -190,16 +185,21 @@ REDUCTIONS: tuple[tuple[str, str, Case], ...] = (
     ),
     ("Rows or columns are reversed", "axes (3,)", GOOD["REVERSE_V2"].input(1, values=(3,))),
     ("Reversing keeps the shape", "'y' is 1x6x4x8", GOOD["REVERSE_V2"].output(shape=(1, 6, 4, 8))),
+    (
+        "A product of matrices has no bias",
+        "3 inputs",
+        replace(MATMUL, inputs=(*MATMUL.inputs, fm("bias", 3))),
+    ),
     ("A product of matrices has 8 bits", "'y' is int16", MATMUL.output(dtype=INT16)),
     ("The matrices multiply to the output", "'a' is 1x2x5x7", MATMUL.option(adj_x=True)),
     ("The matrices multiply to the output", "'b' is 1x2x7x3", MATMUL.option(adj_y=True)),
     ("The matrices multiply to the output", "'b' is 3", MATMUL.input(1, shape=(3,))),
     (
         "There are few products of rows and matrices",
-        "1026 products",
-        MATMUL.input(0, shape=(1, 342, 5, 7))
-        .input(1, shape=(1, 342, 7, 3))
-        .output(shape=(1, 342, 5, 3)),
+        "4098 products",
+        MATMUL.input(0, shape=(1, 1366, 5, 7))
+        .input(1, shape=(1, 1366, 7, 3))
+        .output(shape=(1, 1366, 5, 3)),
     ),
     (
         "A sum of products fits into 32 bits",

@@ -125,7 +125,7 @@ def test_greatest_equals_the_reference(
     np.testing.assert_array_equal(ours, theirs)
 
 
-@pytest.mark.parametrize("dtype", [DType.INT8, DType.UINT8])
+@pytest.mark.parametrize("dtype", TYPES)
 @pytest.mark.parametrize(("shape", "axes"), PLANES)
 def test_least_equals_the_reference(
     dtype: DType, shape: tuple[int, ...], axes: tuple[int, ...]

@@ -179,16 +179,6 @@ def test_wide_tables_for_every_short(kind: str, scales: tuple[float, float], fac
     check_every_value(rewrite, network)
 
 
-def test_wide_inverse_root_is_near_the_reference_away_from_zero() -> None:
-    """The reference computes each of 65536; a table of 512 lines bends less near zero."""
-    row = np.arange(1, 32768, dtype=np.int16).reshape(1, -1)
-    ifm, ofm = tensor("x", row.shape, DType.INT16, 1e-3), tensor("y", row.shape, DType.INT16, 2e-3)
-    ours, theirs = both(inverse_root.lower, single("RSQRT", [ifm], ofm), [row])
-    error = np.abs(ours - theirs)
-    assert error[0, 1024:].max() <= 2
-    assert (error[0, 128:] <= 0.02 * theirs[0, 128:] + 1).all()
-
-
 def test_inverse_root_in_integers_is_within_two_of_the_real_one() -> None:
     for value in range(1, 256):
         exact = (1 << 20) / value**0.5

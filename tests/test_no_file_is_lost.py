@@ -97,6 +97,7 @@ CONTENTS = {
     "--around": b"{}",
     "--edits": encode(EditsFile(edits=())).encode(),
     "--notes": encode_notes(()).encode(),
+    "--with": EXAMPLE.read_bytes(),
 }
 """What may be in a file that is read."""
 OUTPUTS = [place for place in PLACES if place.form is not None]

@@ -23,7 +23,6 @@ from core.cli.edits import (
     around_argument,
     edits_arguments,
     not_as_asked,
-    scheduled_with,
     trial_of_edits_argument,
     tried_edits,
     with_decisions,
@@ -32,6 +31,13 @@ from core.cli.edits import (
 )
 from core.cli.output import complain, json_text, progress_line, say, show, warn
 from core.cli.sub_command import Work
+from core.cli.together import (
+    limited_to,
+    missing_beside,
+    together_arguments,
+    told_beside,
+    with_others,
+)
 from core.report.limits import misfits, over_limits
 
 _WAY_ON = "to export without the proof, leave out --verify"
@@ -78,6 +84,7 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     strict_argument(parser, "write nothing, and end")
     known_argument(parser)
+    together_arguments(parser.add_argument_group("several models in one device"))
     parser.add_argument(
         "--verify",
         action="store_true",
@@ -95,8 +102,10 @@ def _run(arguments: argparse.Namespace) -> int:
         run = networks.run(model, target, options, progress)
         bench = schedules.Workbench(run, kept=known_of(arguments))
     asked = with_decisions(options, arguments, model, bench.run, target)
+    scheduled, beside = with_others(
+        arguments, target, options, limited_to(arguments, bench, target, asked.options)
+    )
     with about(arguments.model), progress_line() as progress:
-        scheduled = scheduled_with(arguments, bench, target, asked.options, progress)
         if arguments.schedule_json is not None:
             scheduled = tried_edits(arguments, bench, scheduled, progress)
             scheduled = with_notes(arguments, scheduled)
@@ -107,7 +116,7 @@ def _run(arguments: argparse.Namespace) -> int:
         )
     warn(networks.check_network(scheduled.run.network))
     warn(edits.few_unheard(scheduled.edits, edits.titled(scheduled.graph)))
-    over = over_limits(scheduled.schedule, scheduled.layout)
+    over = (*over_limits(scheduled.schedule, scheduled.layout), *missing_beside(beside))
     warn((*over, *misfits(scheduled.layout)))
     if arguments.strict:
         short = "it does not fit" if over else not_as_asked(asked, scheduled)
@@ -119,7 +128,7 @@ def _run(arguments: argparse.Namespace) -> int:
         return _kept_back(arguments, "it does not hold", exits.DISPROVED)
     files = {arguments.output.path: compiled.data} | _reports(arguments, scheduled)
     write_whole(files | written_edits(arguments, model, scheduled))
-    show(listings.outline_schedule(arguments.model.name, scheduled))
+    show(listings.outline_schedule(arguments.model.name, scheduled) + told_beside(beside))
     say(f"{arguments.output.path}: {len(compiled.data):,} bytes")
     return exits.OK
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from types import MappingProxyType
 
-from core.api import edits, listings, networks, schedules
+from core.api import edits, listings, networks, schedules, together
 from core.base.errors import OptionError, about
 from core.base.files import read_bytes
 from core.cli import exits
@@ -23,7 +23,6 @@ from core.cli.edits import (
     around_argument,
     edits_arguments,
     not_as_asked,
-    scheduled_with,
     trial_of_edits_argument,
     tried_edits,
     with_decisions,
@@ -33,6 +32,13 @@ from core.cli.edits import (
 from core.cli.judged import review_arguments, review_texts, tell_runner
 from core.cli.output import json_text, progress_line, put_texts, show, warn
 from core.cli.sub_command import Work
+from core.cli.together import (
+    limited_to,
+    missing_beside,
+    together_arguments,
+    told_beside,
+    with_others,
+)
 from core.report.limits import over_limits
 
 _NAMES = ", ".join(detail.value for detail in listings.Detail)
@@ -55,6 +61,7 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
     edits_arguments(group)
     around_argument(group)
     trial_of_edits_argument(group)
+    together_arguments(parser.add_argument_group("several models in one device"))
 
 
 def _run(arguments: argparse.Namespace) -> int:
@@ -65,20 +72,24 @@ def _run(arguments: argparse.Namespace) -> int:
         found = compiled.read_schedule(arguments, arguments.model, model)
         if found is not None:
             _demand_no_edits(arguments)
-            return _tell(arguments, with_notes(arguments, found))
+            shown = with_notes(arguments, found)
+            settings = found.target, options_of(arguments)
+            _, beside = with_others(arguments, *settings, lambda _: shown)
+            return _tell(arguments, shown, beside)
     target = target_of(arguments)
     options = options_of(arguments)
     with about(arguments.model), progress_line() as progress:
         run = networks.run(model, target, options, progress)
         bench = schedules.Workbench(run, kept=kept_of(arguments))
     asked = with_decisions(options, arguments, model, bench.run, target)
+    own = limited_to(arguments, bench, target, asked.options)
+    scheduled, beside = with_others(arguments, target, options, own)
     with about(arguments.model), progress_line() as progress:
-        scheduled = scheduled_with(arguments, bench, target, asked.options, progress)
         scheduled = tried_edits(arguments, bench, scheduled, progress)
     warn(networks.check_network(scheduled.run.network))
     warn(edits.few_unheard(scheduled.edits, edits.titled(scheduled.graph)))
     files = written_edits(arguments, model, scheduled)
-    code = _tell(arguments, with_notes(arguments, scheduled), files)
+    code = _tell(arguments, with_notes(arguments, scheduled), beside, files)
     return exits.NOT_AS_ASKED if arguments.strict and not_as_asked(asked, scheduled) else code
 
 
@@ -95,20 +106,24 @@ def _demand_no_edits(arguments: argparse.Namespace) -> None:
 def _tell(
     arguments: argparse.Namespace,
     scheduled: schedules.Scheduled,
+    beside: together.Together | None,
     files: Mapping[Path, bytes] = MappingProxyType({}),
 ) -> int:
     """Print or write a schedule, with files beside it, and say where it does not fit."""
     name, review = arguments.model.name, listings.review_schedule(arguments.model.name, scheduled)
     texts = [*review_texts(arguments, review)]
     if arguments.json is not None:
-        told = json_text(listings.describe_schedule(name, scheduled))
-        texts.append((arguments.json, told))
+        report = listings.describe_schedule(name, scheduled)
+        if beside is not None:
+            report["together"] = together.describe(beside)
+        texts.append((arguments.json, json_text(report)))
     put_texts(texts, files)
     if arguments.json is None:
-        show(listings.render_schedule(name, scheduled, arguments.verbose))
+        told = listings.render_schedule(name, scheduled, arguments.verbose)
+        show(told + told_beside(beside))
     tell_runner(arguments, review, arguments.model)
     # The best schedule that was found is a result, also where it needs more than it may use.
-    over = over_limits(scheduled.schedule, scheduled.layout)
+    over = (*over_limits(scheduled.schedule, scheduled.layout), *missing_beside(beside))
     warn(over)
     return exits.NOT_AS_ASKED if over and arguments.strict else exits.OK
 

@@ -52,6 +52,9 @@ def keys() -> tuple[Key, ...]:
         *section("around", _AROUND),
         *section("around.followed[]", _FOLLOWED),
         *section("notes[]", _NOTE),
+        *section("together", _TOGETHER),
+        *section("together.memories[]", _SHARED),
+        *section("together.memories[].arenas[]", _ARENA),
     )
 
 
@@ -74,6 +77,7 @@ _TOP = {
     "warnings": "[text]: what is to be known of the network, as sentences",
     "edits": "~list: what became of each edit, where any was asked for",
     "around": "~object: of edits around a schedule that was shown: what it was",
+    "together": "~object: with --with: all models of one device",
     "notes": "~list: what the user has to say of operators, maps and times, where there is any",
 }
 _RANGE = {
@@ -276,6 +280,25 @@ _FOLLOWED = {
     "before": "any: what was decided, or null",
     "now": "any: what is",
     "because": "text: why it could not stay",
+}
+_TOGETHER = {
+    "calls": "text: how the firmware calls the models: in-turn or nested",
+    "fits": "bool: whether all of them are within the limit together",
+    "memories": "list: each memory that has arenas",
+}
+_SHARED = {
+    "mem_area": "text: which memory",
+    "peak_bytes": "int: what all models take of it together",
+    "limit_bytes": "int?: what they may take together; null where nothing limits it",
+    "excess_bytes": "int: bytes that are missing",
+    "arenas": "list: one object for each model, in their order",
+}
+_ARENA = {
+    "model": "text: file name",
+    "base": "int: where its arena begins",
+    "bytes": "int: how long it is",
+    "state_bytes": "int: of them, what lives on while other models run",
+    "cycles": "number: cycles of one inference of the model",
 }
 _NOTE = {
     "subject": "open: what it is about, by names, as in a file of edits",

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from core.api import edits, listings, networks
+from core.api import edits, listings, networks, together
 from core.base.frozen import replace
 from core.edits.names import Names
 from core.ir.edits import Edit, Living, What
@@ -75,9 +75,12 @@ def reports() -> list[dict[str, Any]]:
     answers.append(edits.tried(bench, around))
     whole = networks.run(MODEL, SHARED, Options())
     answers.append(Workbench(whole).schedule(SHARED, Options()))  # its cascades have overlays
-    return [
+    found = [
         listings.describe_schedule("x", replace(scheduled, notes=notes)) for scheduled in answers
     ]
+    models = [together.Model(name="x", within=lambda _: answers[-1])]
+    beside = together.scheduled(models, together.Calls.IN_TURN, None)[1]
+    return [*found, {**found[-1], "together": together.describe(beside)}]
 
 
 @pytest.fixture(scope="module")

@@ -93,7 +93,7 @@ def test_what_cannot_be_had_is_told_with_its_count(
 ) -> None:
     model = small_models(tmp_path, 1)[0]
     both = ("--engine", "cascading,pareto", "--search", "direct,best", "--sram", "64K,128K")
-    assert swept(model, "-o", tmp_path / "s", *both, *QUICK) == 0
+    assert swept(model, "-o", tmp_path / "s", *both, "--effort", "1", *QUICK) == 0
     told = capsys.readouterr().out
     assert "left out: 2 cells: --search best" in told
     assert "6 cells" in told

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from functools import cache
 from itertools import pairwise
 from pathlib import Path
 
@@ -18,6 +19,7 @@ from core.base.ids import FmId
 from core.ir.edits import What
 from core.ir.npugraph import NpuOp
 from core.ir.options import Options, Search, Strategy
+from core.ir.scheduled import Scheduled
 from core.ir.settings import Settings
 from core.pipeline.advice import helps
 from core.pipeline.proposals import Proposal, proposals
@@ -49,10 +51,14 @@ def advised(model: Path, settings: Settings, *, tries_best: bool) -> tuple[Tip, 
     return advices.in_order(advices.advice(trials, settings))
 
 
-def found(model: Path, settings: Settings) -> Effect:
+@cache
+def shown(model: Path, settings: Settings) -> Scheduled:
     """What a process that knows nothing finds."""
-    target, options = settings.target(), settings.options
-    return advices.effect_of(schedules.schedule(model.read_bytes(), target, options))
+    return schedules.schedule(model.read_bytes(), settings.target(), settings.options)
+
+
+def found(model: Path, settings: Settings) -> Effect:
+    return advices.effect_of(shown(model, settings))
 
 
 def check_stays(model: Path, tip: Tip) -> None:
@@ -62,10 +68,10 @@ def check_stays(model: Path, tip: Tip) -> None:
     assert limit is not None
     for size_bytes, expected in ((limit, True), (limit - 1024, False)):
         settings = replace(tip.settings, limit_bytes=size_bytes)
-        shown = schedules.schedule(model.read_bytes(), settings.target(), settings.options)
+        done = shown(model, settings)
         regions = {
             plan.region
-            for fm, plan in zip(shown.graph.feature_maps, shown.schedule.maps, strict=True)
+            for fm, plan in zip(done.graph.feature_maps, done.schedule.maps, strict=True)
             if fm.name == tip.because.map
         }
         assert (Region.SCRATCH_FAST in regions) is expected, tip.because
@@ -122,9 +128,9 @@ def test_where_no_searches_are_wanted_the_best_search_tells_what_it_knows_alread
     bench = bench_of(model, best)
     young = {tip.settings.options.search for tip in told(bench, direct)}
     assert Search.BEST not in young
-    shown = bench.schedule(best.target(), best.options)
+    done = bench.schedule(best.target(), best.options)
     (tip,) = (tip for tip in told(bench, direct) if tip.settings.options.is_best)
-    assert tip.after == advices.effect_of(shown)
+    assert tip.after == advices.effect_of(done)
 
 
 @pytest.mark.long
@@ -132,11 +138,11 @@ def test_where_no_searches_are_wanted_the_front_tells_what_it_has_for_other_limi
     model = EXAMPLES / "resnet8.tflite"
     best = replace(SHARED, limit_bytes=24 << 10, options=Options(search=Search.BEST, effort=4))
     bench = bench_of(model, best)
-    shown = bench.schedule(best.target(), best.options)
+    done = bench.schedule(best.target(), best.options)
     of_best = told(bench, best)
     assert {tip.topic for tip in of_best} == {Topic.MORE_MEMORY}
     for tip in of_best:
-        assert tip.before == advices.effect_of(shown)
+        assert tip.before == advices.effect_of(done)
         again = bench.fronts.look_up(tip.settings.target(), tip.settings.options)
         assert tip.after == advices.effect_of(again)
 
@@ -144,7 +150,7 @@ def test_where_no_searches_are_wanted_the_front_tells_what_it_has_for_other_limi
 @pytest.mark.long
 @pytest.mark.parametrize("strategy", Strategy)
 def test_the_other_strategy_is_advised_where_it_is_better(strategy: Strategy) -> None:
-    model = EXAMPLES / "mobilenet_v2_035_96.tflite"
+    model = EXAMPLES / "resnet8.tflite"
     settings = replace(DEDICATED, options=Options(strategy=strategy))
     (other,) = set(Strategy) - {strategy}
     asked = replace(settings, options=Options(strategy=other))
@@ -183,11 +189,10 @@ def test_what_is_told_of_the_trials_is_how_many_were_made() -> None:
 
 
 def test_rows_for_padded_maps_and_cascades_at_the_peak_are_tried() -> None:
-    data = (EXAMPLES / "resnet8.tflite").read_bytes()
     tried = {
         proposal.because.occasion
         for settings in (SHARED, DEDICATED)
-        for proposal in proposals(schedules.schedule(data, settings.target(), settings.options))
+        for proposal in proposals(shown(EXAMPLES / "resnet8.tflite", settings))
     }
     assert {Occasion.PADDED, Occasion.AT_PEAK, Occasion.WORST} <= tried
 
@@ -213,18 +218,17 @@ def test_an_evicted_map_stays_within_the_limit_that_is_named_for_it() -> None:
 @pytest.mark.parametrize("name", ["residual_tower", "resnet8", "shuffle_with_cpu"])
 @pytest.mark.parametrize("settings", [SHARED, SIZES], ids=["shared", "free"])
 def test_how_long_maps_wait_is_counted(name: str, settings: Settings) -> None:
-    data = (EXAMPLES / f"{name}.tflite").read_bytes()
-    shown = schedules.schedule(data, settings.target(), settings.options)
-    order = [plan.op for island in shown.schedule.islands for plan in island.ops]
-    for proposal in proposals(shown):
+    done = shown(EXAMPLES / f"{name}.tflite", settings)
+    order = [plan.op for island in done.schedule.islands for plan in island.ops]
+    for proposal in proposals(done):
         because = proposal.because
         if because.occasion is not Occasion.WAITING:
             continue
-        held = next(fm for fm in shown.graph.feature_maps if fm.name == because.map)
+        held = next(fm for fm in done.graph.feature_maps if fm.name == because.map)
         touched = [
             turn
             for turn, op in enumerate(order)
-            if any(shown.graph.feature_maps[fm] is held for fm in touches(shown.graph.ops[op]))
+            if any(done.graph.feature_maps[fm] is held for fm in touches(done.graph.ops[op]))
         ]
         assert because.steps in [after - before - 1 for before, after in pairwise(touched)]
         assert because.steps >= 2
@@ -232,9 +236,8 @@ def test_how_long_maps_wait_is_counted(name: str, settings: Settings) -> None:
 
 
 def test_skips_are_among_what_waits() -> None:
-    data = (EXAMPLES / "residual_tower.tflite").read_bytes()
-    shown = schedules.schedule(data, SIZES.target(), SIZES.options)
-    waiting = [each for each in proposals(shown) if each.because.occasion is Occasion.WAITING]
+    done = shown(EXAMPLES / "residual_tower.tflite", SIZES)
+    waiting = [each for each in proposals(done) if each.because.occasion is Occasion.WAITING]
     assert {each.edit.what for each in waiting} >= {What.CASCADE}
 
 

@@ -27,7 +27,7 @@ from tests.gui.answers import answer_of, document_of
 from tests.gui.export.orders import order
 
 ROOT = Path(__file__).parents[3]
-TARGET = ("--accelerator-config", "ethos-u65-256", "--arena-cache-size", "49152")
+TARGET = ("--accelerator-config", "ethos-u65-256", "--arena-cache-size", "49152", "--effort", "1")
 REPORT = "residual_tower_report"
 
 

@@ -163,7 +163,7 @@ def test_the_strategy_can_choose_again_where_bytes_were_asked_for(show, qtbot):
 
 
 def test_with_the_direct_search_it_offers_the_best_one(show, qtbot):
-    view = show(store_with(answer_of("kws_dscnn")))
+    view = show(store_with(answer_of("kws_dscnn", effort=1)))
     assert view.sentence.text() == OFFER
     qtbot.mouseClick(view.to_best, Qt.MouseButton.LeftButton)
     assert view._store.document.settings.options.search is Search.BEST

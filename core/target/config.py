@@ -11,6 +11,7 @@ import difflib
 import enum
 import math
 from collections.abc import Collection, Iterable, Mapping
+from functools import lru_cache
 from pathlib import Path
 from types import MappingProxyType
 from typing import TypeVar
@@ -32,6 +33,8 @@ COMMAND_CYCLES = "Reefpoint_command_cycles"
 _INHERIT = "inherit"
 _LONGEST_CHAIN = 64
 """Of sections of which each inherits from the next; those that people write are of three."""
+_MOST_TEXTS = 16
+"""Texts of which the sections are remembered; the presets are asked for by every target."""
 _DEFAULTS = configparser.DEFAULTSECT
 """Keys of this section hold in every other that has not its own, even before inherited ones."""
 
@@ -190,6 +193,7 @@ def load(paths: Iterable[Path] = ()) -> Catalogue:
     return Catalogue(sections=tuple(sections[name] for name in sorted(sections)))
 
 
+@lru_cache(maxsize=_MOST_TEXTS)
 def parse(text: str, file: str) -> Catalogue:
     """The sections of one text; `file` is what errors call it."""
     # No section can be called "", so that the section of defaults is kept as written.

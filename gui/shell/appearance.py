@@ -13,6 +13,8 @@ from gui.theme.qpalette import palette_of, style_sheet, theme_for
 from gui.theme.scale import follow_font
 from gui.theme.tones import Theme
 
+_STYLE = "Fusion"
+
 
 class Appearance(QObject):
     """Keeps the app's looks as the display's choice and the system want them."""
@@ -22,7 +24,9 @@ class Appearance(QObject):
         self._app = app
         self._store = store
         self._window: QWidget | None = None
-        app.setStyle("Fusion")
+        if app.style().objectName() != _STYLE.lower():
+            # Else each widget that is there would be dressed anew for nothing.
+            app.setStyle(_STYLE)
         self._percent = 0
         """How large texts are by now."""
         self._show_size()
@@ -40,8 +44,10 @@ class Appearance(QObject):
         percent = self._store.display.text_percent
         if percent != self._percent:
             self._percent = percent
-            self._app.setFont(fonts.sans(percent))
-            follow_font()
+            font = fonts.sans(percent)
+            if font != self._app.font():
+                self._app.setFont(font)
+                follow_font()
 
     def refresh(self) -> None:
         """Work out the palette, and use it."""

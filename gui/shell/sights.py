@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from PySide6.QtCore import QEvent, QObject, QTimer
+from PySide6.QtGui import QInputEvent
 from PySide6.QtWidgets import QApplication, QWidget
 
 from gui.document.changes import ChangeSet, Part
@@ -44,7 +45,9 @@ class Sights(QObject):
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Notice that the user has done something."""
-        if event.type() in _BY_HAND and isinstance(watched, QWidget):
+        # Every event of the app comes here, and most are none of any hand.
+        is_input = isinstance(event, QInputEvent)
+        if is_input and event.type() in _BY_HAND and isinstance(watched, QWidget):
             self._timer.start()
         return False
 

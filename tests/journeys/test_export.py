@@ -35,9 +35,10 @@ from tests.journeys import exporters
 
 ROOT = Path(__file__).parents[2]
 EPOCH = 1_795_257_000
-UNET = EXAMPLES / "unet_128.tflite"
-SETTINGS = {"accelerator": "ethos-u65-256", "limit_bytes": 128 << 10}
-TARGET = ("--accelerator-config", "ethos-u65-256", "--arena-cache-size", "131072")
+MODEL = EXAMPLES / "kws_dscnn.tflite"
+SETTINGS = {"accelerator": "ethos-u65-256", "limit_bytes": 12 << 10}
+"""With these there are cascades, and maps leave."""
+TARGET = ("--accelerator-config", "ethos-u65-256", "--arena-cache-size", "12288")
 COMMANDS = {
     Ware.MODEL: "file.export_model",
     Ware.REPORT: "file.report",
@@ -93,7 +94,7 @@ def export(qtbot, app, ware: Ware, path: Path, form=None):
 def one_app(qapp):
     """A window with its process for exports, for all tests that leave both as they were."""
     with all_closed(qapp) as opened:
-        request = Request(model=str(UNET), settings=Settings(**SETTINGS))
+        request = Request(model=str(MODEL), settings=Settings(**SETTINGS))
         app = frozen(RunningApp(qapp, request, Forgetful(), make_runner=Oracle))
         opened.append(app)
         app.start()
@@ -112,13 +113,13 @@ def app(one_app):
 @pytest.fixture
 def other_app(open_app):
     """A window whose process for exports is another than usual."""
-    return frozen(open_app(UNET, make_runner=Oracle, **SETTINGS))
+    return frozen(open_app(MODEL, make_runner=Oracle, **SETTINGS))
 
 
 @pytest.fixture
 def whole_app(open_app):
     """A window with all of its processes."""
-    return frozen(open_app(UNET, **SETTINGS))
+    return frozen(open_app(MODEL, **SETTINGS))
 
 
 def frozen(app):
@@ -154,7 +155,7 @@ def test_a_search_that_was_stopped_is_exported_as_it_is_shown(open_app, qtbot, t
 @pytest.mark.long
 def test_everything_that_the_window_exports_is_what_report_writes(whole_app, qtbot, tmp_path):
     app = whole_app
-    target = ("report", str(UNET), *TARGET, "-o", str(tmp_path / "cli"))
+    target = ("report", str(MODEL), *TARGET, "-o", str(tmp_path / "cli"))
     headless(*target, "--format", "html,pdf,csv,json,trace,nodes")
     for ware, form in (
         (Ware.REPORT, Form.HTML),
@@ -173,7 +174,7 @@ def test_everything_that_the_window_exports_is_what_report_writes(whole_app, qtb
 
 @pytest.mark.long
 def test_node_data_from_the_window_are_those_of_report(whole_app, qtbot, tmp_path):
-    headless("report", str(UNET), *TARGET, "-o", str(tmp_path / "cli"), "--format", "nodes")
+    headless("report", str(MODEL), *TARGET, "-o", str(tmp_path / "cli"), "--format", "nodes")
     written = sorted((tmp_path / "cli" / "model-explorer").iterdir())
     assert len(written) == 4
     for number, quantity in enumerate(Quantity):
@@ -181,7 +182,7 @@ def test_node_data_from_the_window_are_those_of_report(whole_app, qtbot, tmp_pat
         assert dialog.form.quantity.isVisible()
         dialog.form.quantity.setCurrentIndex(number)
         name = Path(dialog.form.path).name
-        assert name == f"unet_128_{quantity.value}.json"
+        assert name == f"kws_dscnn_{quantity.value}.json"
         dialog.form.file.setText(str(tmp_path / name))
         dialog.go.click()
         finish(qtbot, whole_app)
@@ -193,7 +194,7 @@ def test_node_data_from_the_window_are_those_of_report(whole_app, qtbot, tmp_pat
 def test_a_picture_has_the_size_that_was_asked_for_and_shows_what_is_seen(app, qtbot, tmp_path):
     lanes = app.view(TimelineView).stage.lanes
     app.panels.show_panel("timeline")
-    for name, shown in (("all", None), ("part", Range(500_000.0, 700_000.0))):
+    for name, shown in (("all", None), ("part", Range(50_000.0, 70_000.0))):
         if shown is not None:
             lanes.box.show(shown)
         dialog = ask(app, Ware.PICTURE, tmp_path / f"{name}.png", Form.PNG)
@@ -251,9 +252,9 @@ def test_enter_in_the_line_of_the_file_exports_whatever_had_the_focus_before(app
     assert (tmp_path / "a.csv").exists()
     assert "Written" in app.banner.text
     # It says so of this model, and not of the next.
-    app.files.open(str(EXAMPLES / "kws_dscnn.tflite"))
+    app.files.open(str(EXAMPLES / "resnet8.tflite"))
     assert "Written" not in app.banner.text
-    app.files.open(str(UNET))
+    app.files.open(str(MODEL))
 
 
 def test_what_was_written_can_be_opened_and_shown_in_its_folder(app, qtbot, tmp_path):
@@ -404,8 +405,8 @@ def test_the_dialog_asks_what_matters_and_names_the_file(app, qtbot):
         assert form.width_box.isVisible() is (ware is Ware.PICTURE)
         assert form.theme.isVisible() is (ware is Ware.PICTURE)
         assert form.form.isVisible() is (len(FORMS[ware]) > 1)
-    assert names[Ware.MODEL] == "unet_128_compiled.tflite"
-    assert names[Ware.REPORT] == "unet_128_report.html"
+    assert names[Ware.MODEL] == "kws_dscnn_compiled.tflite"
+    assert names[Ware.REPORT] == "kws_dscnn_report.html"
     assert len(set(names.values())) == len(wares) == form.ware.count()
     # Of a name that somebody typed only the ending follows.
     form.ware.setCurrentIndex(wares.index(Ware.REPORT))

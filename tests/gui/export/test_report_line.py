@@ -27,8 +27,8 @@ from tests.gui.answers import answer_of, document_of
 from tests.gui.export.orders import order
 
 ROOT = Path(__file__).parents[3]
-TARGET = ("--accelerator-config", "ethos-u65-256", "--arena-cache-size", "49152", "--effort", "1")
-REPORT = "residual_tower_report"
+TARGET = ("--accelerator-config", "ethos-u65-256", "--arena-cache-size", "12288", "--effort", "1")
+REPORT = "kws_dscnn_report"
 
 
 def ran(folder: Path, *words: str) -> None:
@@ -46,9 +46,9 @@ def ran(folder: Path, *words: str) -> None:
 def asked(tmp_path_factory):
     """A folder with a model, one edit, and one note."""
     folder = tmp_path_factory.mktemp("asked")
-    shutil.copy(EXAMPLES / "residual_tower.tflite", folder)
-    model = (folder / "residual_tower.tflite").read_bytes()
-    target = resolve("ethos-u65-256").with_limit(49_152)
+    shutil.copy(EXAMPLES / "kws_dscnn.tflite", folder)
+    model = (folder / "kws_dscnn.tflite").read_bytes()
+    target = resolve("ethos-u65-256").with_limit(12_288)
     done = schedules.Workbench(networks.run(model, target, Options())).schedule(target, Options())
     name = edits.Names.of(done.graph).maps[done.schedule.evicted[0].fms[0]]
     edit = Edit(subject=name, what=What.REGION, value=Living.SLOW)
@@ -62,13 +62,13 @@ def test_it_repeats_edits_and_notes_where_what_it_names_is(asked, tmp_path):
     first.mkdir()
     own = ("--edits", "mine.json", "--notes", "said.json")
     output = f"first/{REPORT}.html"
-    ran(asked, "report", "residual_tower.tflite", *TARGET, *own, "-o", output)
+    ran(asked, "report", "kws_dscnn.tflite", *TARGET, *own, "-o", output)
     page = (first / f"{REPORT}.html").read_text("utf-8")
     (told,) = re.findall(r"reefpoint report [^<]*", page)
     command = shlex.split(html.unescape(told))
     beside = sorted(path.name for path in first.iterdir() if path.suffix == ".json")
     assert [name.split("-")[0] for name in beside] == [f"{REPORT}.edits", f"{REPORT}.notes"]
-    shutil.copy(asked / "residual_tower.tflite", second)
+    shutil.copy(asked / "kws_dscnn.tflite", second)
     for name in beside:
         shutil.copy(first / name, second)
     ran(second, *command[1:])

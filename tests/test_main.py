@@ -68,6 +68,7 @@ def run_without_qt(library: str, *arguments: str) -> subprocess.CompletedProcess
         (["NET.TFLITE"], True),
         (["program.pte"], True),
         (["delegate.vela_bin"], True),
+        (["raw_output.npz"], True),
         (["--view", "memory"], True),
         (["inspect", "net.tflite"], False),
         (["inspcet", "net.tflite"], False),

@@ -24,7 +24,7 @@ _MARKS = {
 }
 
 
-MODEL_SUFFIXES = (".tflite", ".pte", ".bpte", ".vela_bin")
+MODEL_SUFFIXES = (".tflite", ".pte", ".bpte", ".vela_bin", ".npz")
 """How names of files end that are opened as models, compiled or not."""
 
 

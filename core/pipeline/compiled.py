@@ -11,6 +11,7 @@ from core.base.progress import SILENT, Progress
 from core.emit.conventions import is_marked
 from core.emit.open import is_compiled, open_program
 from core.emit.payload import accelerator_of
+from core.emit.raw import is_raw, network_of_raw
 from core.emit.recover.run import recover
 from core.emit.study import PartStudy, study
 from core.emit.touched import touches_fast_scratch
@@ -67,6 +68,9 @@ def read_program(
     """
     if is_of_executorch(model):
         return ReadProgram(*open_delegates(model, beside))
+    if is_raw(model):
+        network = network_of_raw(model)
+        return ReadProgram(network, open_program(network))
     if not is_marked(model):
         return None
     network = reader.read(model, progress)

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from core.emit.conventions import is_marked
+from core.emit.raw import is_raw
 from core.executorch.schema import is_blob, is_program
 
 
 def may_be_compiled(model: bytes) -> bool:
     """Whether a file may have been compiled, whatever its format."""
-    return is_of_executorch(model) or is_marked(model)
+    return is_of_executorch(model) or is_marked(model) or is_raw(model)
 
 
 def is_of_executorch(model: bytes) -> bool:

@@ -32,15 +32,20 @@ def metadata_of(
     given: Sequence[Metadata], addresses: Sequence[Sequence[int]]
 ) -> tuple[Metadata, ...]:
     """What the source has, each once, with our own version and the places of all tensors."""
-    numbers = [_OFFLINE_VERSION, len(addresses), sum(map(len, addresses))]
-    for part in addresses:
-        numbers += part
     kept = (item for item in given if item.name not in _NOT_KEPT)
     return (
         *dict.fromkeys(kept),
         _metadata(VERSION_METADATA, VERSION.encode()),
-        _metadata(OFFLINE_ALLOCATION, np.array(numbers, "<i4").tobytes()),
+        places_of(addresses),
     )
+
+
+def places_of(addresses: Sequence[Sequence[int]]) -> Metadata:
+    """The places of the tensors of each subgraph."""
+    numbers = [_OFFLINE_VERSION, len(addresses), sum(map(len, addresses))]
+    for part in addresses:
+        numbers += part
+    return _metadata(OFFLINE_ALLOCATION, np.array(numbers, "<i4").tobytes())
 
 
 def with_edits(compiled: Network, edits: str) -> Network:

@@ -126,6 +126,17 @@ def _cpu_operator(table: TensorTable, step: CpuOp, source: Operator) -> Operator
     )
 
 
+def npu_operator(inputs: tuple[TensorId, ...], outputs: tuple[TensorId, ...]) -> Operator:
+    """An `ethos-u` operator, its tensors in the driver's order."""
+    return Operator(
+        kind="CUSTOM",
+        custom_code=CUSTOM_CODE,
+        custom_options=_OPTIONS,
+        inputs=inputs,
+        outputs=outputs,
+    )
+
+
 class _NpuOperators:
     """Makes `ethos-u` operators one after the other, in order of execution."""
 
@@ -141,13 +152,8 @@ class _NpuOperators:
         if not self._memory:
             self._memory = tuple(self._region(tensor) for tensor in self._shared.memory)
         inputs = tuple(self._table.of_map(fm) for fm in island.inputs)
-        return Operator(
-            kind="CUSTOM",
-            custom_code=CUSTOM_CODE,
-            custom_options=_OPTIONS,
-            inputs=(stream, *self._memory, *inputs),
-            outputs=tuple(self._table.of_map(fm) for fm in island.outputs),
-        )
+        outputs = tuple(self._table.of_map(fm) for fm in island.outputs)
+        return npu_operator((stream, *self._memory, *inputs), outputs)
 
     def _region(self, tensor: Tensor) -> TensorId:
         """Scratch memory is the arena from its start, and fast scratch takes none of its own."""

@@ -12,6 +12,7 @@ from core.base.frozen import replace
 from core.base.progress import SILENT, Progress
 from core.check.network import demand_consistent
 from core.emit.open import is_compiled
+from core.emit.raw import is_raw, network_of_raw
 from core.ir.network import Network, Tensor
 from core.pipeline.proof import litert
 from core.pipeline.proof.given import Given, given_inputs
@@ -61,10 +62,7 @@ def verify(
     """
     if inputs is not None and inputs < 1:
         raise OptionError(f"{inputs} inputs are none; at least 1 is needed")
-    with about(names.compiled):
-        made = _read_compiled(compiled, progress)
-    with about(names.original):
-        original = _read_original(model, progress)
+    made, original = _read_both(compiled, model, names, progress)
     litert.demand()
     with about(names.compiled):
         pair = _Pair.of(made, original)
@@ -225,6 +223,22 @@ def _unlike(pair: _Pair) -> Iterator[str]:
             if repr(_scaling(here)) != repr(_scaling(there)):
                 own, theirs = _scaling_told(here), _scaling_told(there)
                 yield f"{head} has {own}, and {theirs} in the original"
+
+
+def _read_both(
+    compiled: bytes, model: bytes, names: Names, progress: Progress
+) -> tuple[Network, Network]:
+    """The compiled model and its original; raw output has no other tensors than that one's."""
+    made = None
+    if not is_raw(compiled):
+        with about(names.compiled):
+            made = _read_compiled(compiled, progress)
+    with about(names.original):
+        original = _read_original(model, progress)
+    if made is None:
+        with about(names.compiled):
+            made = network_of_raw(compiled, original.main)
+    return made, original
 
 
 def _read_compiled(data: bytes, progress: Progress) -> Network:

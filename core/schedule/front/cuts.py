@@ -20,8 +20,8 @@ from core.base.ids import FmId
 from core.base.progress import Progress
 from core.base.recent import Recent
 from core.schedule.branches.groups import Bounds, Part
-from core.schedule.front.endings import TOGETHER, Booleans, Ending, Rows, first_rows, rows_beside
-from core.schedule.front.ground import TOO_MUCH, Ground, Numbers
+from core.schedule.front.endings import TOGETHER, Ending, Numbers, first_rows, rows_beside
+from core.schedule.front.ground import TOO_MUCH, Ground
 from core.schedule.front.reels import Reel
 from core.schedule.problem import Node
 
@@ -70,7 +70,7 @@ class Cuts:
     until: Numbers = field(init=False)
     """Before each node: cycles that all those before it take at least."""
     crossing_bytes: Numbers = field(init=False)
-    _first_rows: dict[int, Rows] = field(default_factory=dict)
+    _first_rows: dict[int, tuple[int, ...]] = field(default_factory=dict)
     _beside: Recent[frozenset[FmId], Beside] = field(default_factory=lambda: Recent(_MOST_BESIDE))
 
     def __post_init__(self) -> None:
@@ -83,7 +83,7 @@ class Cuts:
         theirs = [] if self.before is None else self.before.traits
         self.alike = list(accumulate(map(eq, self.traits, theirs), _in_a_row, initial=0))[1:]
         self.alike += [0] * (len(self.traits) - len(self.alike))
-        lowest = [ground.least_cycles(node, 0) for node in ground.flow.nodes]
+        lowest = [ground.nearest_cost(node, 0).kept_cycles for node in ground.flow.nodes]
         self.until = np.concatenate([[0.0], np.cumsum(lowest)])
 
     def best(self, near: frozenset[FmId], limit_bytes: float, progress: Progress) -> Cut | None:
@@ -111,7 +111,7 @@ class Cuts:
         ground = self.ground
         nodes = ground.flow.nodes[part.first : part.last + 1]
         costs = [
-            (node, height, ground.cost(node, height, ground.nearest))
+            (node, height, ground.nearest_cost(node, height))
             for node, height in zip(nodes, heights, strict=True)
         ]
         worth = [
@@ -125,7 +125,7 @@ class Cuts:
                 room_bytes -= size
                 yield index
 
-    def first_rows(self, last: int) -> Rows:
+    def first_rows(self, last: int) -> tuple[int, ...]:
         """The rows that are looked at first of parts that end with a node."""
         if last not in self._first_rows:
             self._first_rows[last] = first_rows(self.ground, last)
@@ -252,7 +252,7 @@ class _Search:
         self._rings_alone = not cuts.ground.flow.near
         self._best = np.full((count + 1, 2), TOO_MUCH)
         self._begins: list[list[_Begin]] = []
-        self._rows: dict[int, Rows] = {}
+        self._rows: dict[int, tuple[int, ...]] = {}
         """By last node, those of its table that this search looks at."""
         self._settled = 0
         """Up to this node, the best ways are known."""
@@ -284,9 +284,9 @@ class _Search:
             if piece.reel is None:
                 continue
             last = piece.part.last
-            fresh = np.setdiff1d(rows_beside(piece.reel), self._rows[last])
-            if len(fresh):
-                self._rows[last] = np.concatenate([self._rows[last], fresh])
+            fresh = set(rows_beside(piece.reel)).difference(self._rows[last])
+            if fresh:
+                self._rows[last] = *self._rows[last], *sorted(fresh)
                 self._settled = min(self._settled, last)
         return self._settled < len(self._begins)
 
@@ -324,25 +324,31 @@ class _Search:
         if hope[-1] + cuts.until[last + 1] > best[last + 1, sides].max():
             return
         # By length: what comes before a part that is longer by one, and takes at least.
-        before = (hope + cuts.until[first + 1 : last + 1])[::-1]
+        before = (hope + cuts.until[first + 1 : last + 1])[::-1].tolist()
         room = np.where(is_hopeless, -1.0, self._room(last))[::-1]
         if last not in self._rows:
             self._rows[last] = cuts.first_rows(last)
-        rows, crossing = self._rows[last], self._crossing
-        has_hope = np.ones((len(rows), 2, 1), dtype=np.bool_)
+        crossing, all_ways = self._crossing, [True, True]
+        left = [(row, all_ways) for row in self._rows[last]]
         for start in range(0, len(before), TOGETHER):
             places = slice(start, min(start + TOGETHER, len(before)))
             ending = cuts.ending(last, places.stop + 1)
             most_cycles = float(best[last + 1, sides].max())
-            has_hope = self._hopeful(ending, rows, has_hope[..., -1:], before, places, most_cycles)
-            is_left = has_hope.any(axis=(1, 2))
-            rows, has_hope = rows[is_left], has_hope[is_left]
-            if not len(rows):
+            hopes = [
+                (row, counts)
+                for row, ways in left
+                if any(counts := self._hopes(ending, row, ways, before, places, most_cycles))
+            ]
+            if not hopes:
                 break
+            rows = np.array([row for row, _ in hopes])
+            count = np.array([counts for _, counts in hopes])
+            has_hope = np.arange(places.stop - start) < count[..., None]
+            left = list(zip(rows.tolist(), has_hope[..., -1].tolist(), strict=True))
             span = slice(last - places.stop, last - start)
-            left = room[places, None, None] - crossing[span][::-1, None, None] * _SIDES[:, None]
-            left = left - crossing[last + 1] * _SIDES
-            has_room = ending.sizes[rows, :, places, None, None] <= left
+            free = room[places, None, None] - crossing[span][::-1, None, None] * _SIDES[:, None]
+            free = free - crossing[last + 1] * _SIDES
+            has_room = ending.sizes[rows, :, places, None, None] <= free
             cycles = ending.cycles_with(self._near, rows, places) + best[span][::-1, :, None]
             total = np.where(has_room & has_hope[..., None, None], cycles, TOO_MUCH)
             is_better = total.min(axis=(0, 1, 2, 3)) < best[last + 1]
@@ -354,30 +360,28 @@ class _Search:
                 self._begins[last + 1][behind] = _Begin(last - 1 - start - place, side, reel)
         ending.rest()
 
-    def _hopeful(
+    def _hopes(
         self,
         ending: Ending,
-        rows: Rows,
-        shorter: Booleans,
-        before: Numbers,
+        row: int,
+        ways: list[bool],
+        before: list[float],
         places: slice,
         most_cycles: float,
-    ) -> Booleans:
-        """Which parts of some lengths may be on the best way, as all shorter ones may; they are in
-        the table then."""
-        ending.grow_to(rows, places.start + 1)
-        while True:
-            is_good = before[places] + ending.least[rows, :, places] < most_cycles
-            if self._rings_alone:
-                is_good &= ending.rings[rows, :, places] <= self._limit
-            is_good[..., :1] &= shorter
-            has_hope = np.logical_and.accumulate(is_good, axis=2)
-            counts = has_hope.any(axis=1).sum(axis=1)
-            lengths = places.start + counts + 1
-            is_short = (counts > 0) & (ending.lengths[rows] < lengths)
-            if not is_short.any():
-                return has_hope
-            for row, length in zip(
-                rows[is_short].tolist(), lengths[is_short].tolist(), strict=True
-            ):
-                ending.grow_to(np.array([row]), length)
+    ) -> tuple[int, int]:
+        """Of how many lengths, from the shortest on, parts may be on the best way, by way of
+        weights; they are in the table then."""
+        (direct, kept), direct_count, kept_count = ways, 0, 0
+        limit = self._limit if self._rings_alone else TOO_MUCH
+        for place in range(places.start, places.stop):
+            reel = ending.reel(row, place + 1)
+            least, rings = reel.least[place], reel.rings[place]
+            direct = direct and before[place] + least[0] < most_cycles and rings[0] <= limit
+            kept = kept and before[place] + least[1] < most_cycles and rings[1] <= limit
+            if not (direct or kept):
+                break
+            direct_count += direct
+            kept_count += kept
+        if direct_count or kept_count:
+            ending.written(row, places.start + max(direct_count, kept_count) + 1)
+        return direct_count, kept_count

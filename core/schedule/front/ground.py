@@ -6,9 +6,6 @@ from collections.abc import Callable, Collection, Hashable, Iterator
 from itertools import combinations
 from typing import NamedTuple
 
-import numpy as np
-import numpy.typing as npt
-
 from core.base.frozen import Frozen, field
 from core.base.ids import FmId
 from core.schedule.branches.flow import Flow
@@ -17,20 +14,22 @@ from core.schedule.front.crossing import Crossing
 from core.schedule.front.prices import NodeCost, NodePrices
 from core.schedule.problem import Node
 
-Numbers = npt.NDArray[np.float64]
-
 TOO_MUCH = float("inf")
 
-Gains = dict[frozenset[FmId], Numbers]
-"""Cycles that maps change together where they are near, beside what some of them change; with
-weights that are read where they are stored, and with weights that stay near."""
+TwoWays = tuple[float, float]
+"""Cycles with weights that are read where they are stored, and with weights that stay near."""
+
+Gains = dict[frozenset[FmId], TwoWays]
+"""Cycles that maps change together where they are near, beside what some of them change."""
+
+NO_GAIN = (0.0, 0.0)
 
 
 class Share(NamedTuple):
     """What a node, or a map at a border beside it that is near, adds to a part."""
 
-    cycles: tuple[float, float]
-    """As of gains, with nothing near but rings."""
+    cycles: TwoWays
+    """With nothing near but rings."""
     gains: Gains
     """Of maps that live on."""
 
@@ -50,14 +49,19 @@ class Ground(Frozen, kw_only=False, eq=False):
     _shares: dict[tuple[int, int, tuple[bool, ...], FmId | None], Share] = field(
         default_factory=dict
     )
+    _nearest: dict[tuple[int, int], NodeCost] = field(default_factory=dict)
 
     def cost(self, node: Node, height: int, near: Collection[FmId]) -> NodeCost:
         """A node with these maps near; where all maps are in one memory, none is nearer."""
         return self.prices.of(node, height, () if self.flow.near else near)
 
-    def least_cycles(self, node: Node, height: int) -> float:
-        """Cycles of a node with all of its maps near that can be, and its weights."""
-        return self.cost(node, height, self.nearest).kept_cycles
+    def nearest_cost(self, node: Node, height: int) -> NodeCost:
+        """A node with all of its maps near that can be."""
+        key = node.index, height
+        known = self._nearest.get(key)
+        if known is None:
+            known = self._nearest[key] = self.cost(node, height, self.nearest)
+        return known
 
     def traits(self, node: Node) -> Hashable:
         """All that parts with a node depend on, beside their other nodes."""
@@ -106,11 +110,11 @@ class Ground(Frozen, kw_only=False, eq=False):
         return known
 
     def _share(self, node: Node, height: int, rolls: frozenset[FmId], fm: FmId | None) -> Share:
-        def cycles(near: frozenset[FmId]) -> tuple[float, float]:
+        def cycles(near: frozenset[FmId]) -> TwoWays:
             cost = self.cost(node, height, rolls | near)
             return cost.cycles, cost.kept_cycles
 
-        def gain(near: frozenset[FmId]) -> tuple[float, float]:
+        def gain(near: frozenset[FmId]) -> TwoWays:
             assert fm is not None
             (direct, kept), (other, other_kept) = cycles(near), cycles(near | {fm})
             return other - direct, other_kept - kept
@@ -128,12 +132,16 @@ def _subsets(fms: list[FmId]) -> Iterator[frozenset[FmId]]:
 
 def _together(
     own: list[FmId],
-    value: Callable[[frozenset[FmId]], tuple[float, float]],
-    alone: tuple[float, float],
+    value: Callable[[frozenset[FmId]], TwoWays],
+    alone: TwoWays,
 ) -> Gains:
     """What maps that live on add to a value, each set beside what its parts do."""
     found: Gains = {}
     for fms in _subsets(own):
-        parts = sum((gain for part, gain in found.items() if part < fms), np.zeros(2))
-        found[fms] = np.subtract(value(fms), alone) - parts
-    return {fms: gain for fms, gain in found.items() if gain.any()}
+        parts = [gain for part, gain in found.items() if part < fms]
+        direct, kept = value(fms)
+        found[fms] = (
+            direct - alone[0] - sum(part for part, _ in parts),
+            kept - alone[1] - sum(part for _, part in parts),
+        )
+    return {fms: gain for fms, gain in found.items() if gain != NO_GAIN}

@@ -10,8 +10,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
-import numpy as np
-
 from core.ir.part_taken import PartTaken
 from core.schedule.front.cuts import Cut, Cuts, Piece
 from core.schedule.front.ground import TOO_MUCH
@@ -42,8 +40,7 @@ def _smallest(cuts: Cuts, piece: Piece) -> Iterator[Piece]:
     first, last = piece.part
     length = last - first + 1
     ending = cuts.ending(last, length)
-    ending.grow_to(np.array([0]), length)
-    reel = ending.reels[0]
+    reel = ending.reel(0, length)
     if reel is not piece.reel and reel.sizes[length - 1] <= piece.room_bytes:
         yield cuts.piece(piece.part, reel, piece.room_bytes)._replace(kept=frozenset())
 

@@ -9,12 +9,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-import numpy as np
-
 from core.base.ids import FmId
 from core.schedule.branches.heights import Heights
 from core.schedule.branches.tape import Tape
-from core.schedule.front.ground import TOO_MUCH, Gains, Ground, Share
+from core.schedule.front.ground import NO_GAIN, TOO_MUCH, Gains, Ground, Share, TwoWays
 from core.schedule.problem import Node
 
 
@@ -29,14 +27,17 @@ class Reel:
     """The maps that pass through rings."""
     sizes: list[float] = field(default_factory=list)
     """By length: of all that is live but weights."""
-    least_cycles: tuple[float, float] = (0.0, 0.0)
-    """With weights read where they are stored or kept near, and all maps near that can be."""
+    least: list[TwoWays] = field(default_factory=list)
+    """By length: cycles with all maps near that can be."""
+    rings: list[tuple[int, int]] = field(default_factory=list)
+    """By length: bytes that parts take at least where whole maps take nothing, however much longer
+    they are."""
     kept_bytes: int = 0
     """Of weights that stay near."""
     saved_bytes: int = 0
     """By rings, of whole maps."""
-    cycles: tuple[float, float] = (0.0, 0.0)
-    """As of `least_cycles`, with nothing near but rings."""
+    cycles: TwoWays = NO_GAIN
+    """Of the longest, with nothing near but rings."""
     gains: Gains = field(default_factory=dict)
     """What maps change that live on."""
     _changed: dict[frozenset[FmId], None] = field(default_factory=dict)
@@ -61,6 +62,12 @@ class Reel:
         """The first node of the longest part."""
         return self.last - self.length + 1
 
+    def both_bytes(self, length: int) -> tuple[float, float]:
+        """What a part of so many nodes takes, without and with weights that stay near."""
+        without, kept = self.rings[length - 1]
+        size = self.sizes[length - 1]
+        return size, size + kept - without
+
     def grow(self) -> None:
         """One node more, before all others."""
         ground, flow = self.ground, self.ground.flow
@@ -83,10 +90,11 @@ class Reel:
         if self.rolls.isdisjoint(node.fms) and first not in flow.problem.bonds.chains:
             self._idle.add(first)
         self.sizes.append(self._size_bytes(first, tape))
-        nearest = ground.cost(node, height, ground.nearest)
-        direct, kept = self.least_cycles
-        self.least_cycles = direct + nearest.cycles, kept + nearest.kept_cycles
+        nearest = ground.nearest_cost(node, height)
+        direct, kept = self.least[-1] if self.least else NO_GAIN
+        self.least.append((direct + nearest.cycles, kept + nearest.kept_cycles))
         self.kept_bytes += nearest.kept_bytes
+        self.rings.append((-self.saved_bytes, self.kept_bytes - self.saved_bytes))
         self._unpriced.update(changed)
         if self.length > 1:
             for index in sorted(self._unpriced):
@@ -129,11 +137,13 @@ class Reel:
         self.cycles = direct + share.cycles[0], kept + share.cycles[1]
         if before is not None:
             self.cycles = self.cycles[0] - before.cycles[0], self.cycles[1] - before.cycles[1]
-            for fms, gain in before.gains.items():
-                self.gains[fms] = self.gains[fms] - gain
+            for fms, (less, less_kept) in before.gains.items():
+                direct, kept = self.gains[fms]
+                self.gains[fms] = direct - less, kept - less_kept
                 self._changed[fms] = None
-        for fms, gain in share.gains.items():
-            self.gains[fms] = self.gains.get(fms, np.zeros(2)) + gain
+        for fms, (more, more_kept) in share.gains.items():
+            direct, kept = self.gains.get(fms, NO_GAIN)
+            self.gains[fms] = direct + more, kept + more_kept
             self._changed[fms] = None
 
     def _size_bytes(self, first: int, tape: Tape) -> float:

@@ -6,7 +6,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import product
 
-import numpy as np
 import pytest
 
 from core.base.frozen import replace
@@ -51,10 +50,11 @@ def _parts(
     cuts: Cuts, last: int, scales: Sequence[int]
 ) -> Iterator[tuple[int, int, int, float, float]]:
     first = cuts.ground.flow.earliest[last]
-    rows = np.array([SCALES.index(scale) for scale in scales])
+    rows = [SCALES.index(scale) for scale in scales]
     ending = cuts.ending(last, last - first + 1)
-    ending.grow_to(rows, last - first + 1)
-    for row, begin, way in product(rows.tolist(), range(first, last), (0, 1)):
+    for row in rows:
+        ending.written(row, last - first + 1)
+    for row, begin, way in product(rows, range(first, last), (0, 1)):
         place = last - begin - 1
         if cuts.least[last][begin - first] == TOO_MUCH:
             continue

@@ -8,6 +8,7 @@ The order is that of `liveness/stripes.py`, which is the rule.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import reduce
 from typing import NamedTuple
 
 import numpy as np
@@ -19,6 +20,8 @@ from core.liveness.stripes import Player
 Integers = npt.NDArray[np.int64]
 
 _NEVER = 1 << 40
+_END = np.array([_NEVER], dtype=np.int64)
+"""Behind all that stripes are compared with."""
 
 
 class Rows(NamedTuple):
@@ -77,24 +80,18 @@ class Tape:
 
     def add(self, strip: Strip, *, is_rolling: bool) -> None:
         """An operator that comes before all others."""
-        readers = self._readers.get(strip.makes, [])
-        count = len(strip.first)
-        when = np.full(count, _NEVER, dtype=np.int64)
-        for lane, _, ends in readers:
-            own = self.positions[self._lanes[lane].at]
-            place = np.searchsorted(ends[: len(own)], strip.first, side="right")
-            found = np.append(own, _NEVER)[np.minimum(place, len(own))]
-            np.minimum(when, found, out=when)
-        fraction = None
-        if not readers:
+        readers, fraction = self._readers.get(strip.makes, []), None
+        if readers:
+            when = reduce(np.minimum, [self._before(strip, *each) for each in readers])
+        else:
+            count = len(strip.first)
             fraction = (np.arange(count, dtype=np.int64) << 40) // max(count, 1)
             when = self._beside_others(fraction)
-        made = when < _NEVER
-        if is_rolling:
-            when = when[made]
-        else:
-            when[~made] = len(self.positions)
-        self.positions += np.searchsorted(when, self.positions, side="right")
+        # Later rows are read no sooner.
+        if len(when) and when[-1] == _NEVER:
+            made = when < _NEVER
+            when = when[made] if is_rolling else np.where(made, when, len(self.positions))
+        self.positions += when.searchsorted(self.positions, side="right")
         start = len(self.positions)
         own = when + np.arange(len(when))
         self.positions = np.concatenate([self.positions, own])
@@ -107,6 +104,14 @@ class Tape:
             )
         for fm, firsts, ends in strip.reads:
             self._readers.setdefault(fm, []).append((number, firsts, ends))
+
+    def _before(self, strip: Strip, lane: int, firsts: Integers, ends: Integers) -> Integers:
+        """By stripe of one that comes before all others: the position of whoever reads it first in
+        a lane."""
+        del firsts
+        own = self.positions[self._lanes[lane].at]
+        place = ends[: len(own)].searchsorted(strip.first, side="right")
+        return np.concatenate((own, _END))[place]
 
     def rows_of(self, fm: FmId) -> int:
         """Rows that the ring of a map needs, as far as its makers are there."""
@@ -168,7 +173,7 @@ class Tape:
         needed = strip.first[: len(own)]
         for lane, firsts, _ in readers:
             theirs = self.positions[self._lanes[lane].at]
-            place = np.searchsorted(theirs, own)
-            found = np.append(firsts[: len(theirs)], _NEVER)[place]
+            place = theirs.searchsorted(own)
+            found = np.concatenate((firsts[: len(theirs)], _END))[place]
             needed = np.minimum(needed, found)
         return int((strip.end[: len(own)] - needed).max(initial=0))

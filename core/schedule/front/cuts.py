@@ -383,5 +383,5 @@ class _Search:
             direct_count += direct
             kept_count += kept
         if direct_count or kept_count:
-            ending.written(row, places.start + max(direct_count, kept_count) + 1)
+            ending.reel(row, places.start + max(direct_count, kept_count) + 1)
         return direct_count, kept_count

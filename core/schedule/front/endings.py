@@ -65,6 +65,17 @@ class Steps:
 
 
 @dataclass(slots=True)
+class _Gained:
+    """What maps that live on change in the parts of one reel."""
+
+    near: frozenset[FmId]
+    cycles: Numbers
+    """As of `Ending`."""
+    count: int = 0
+    """Lengths that are filled in."""
+
+
+@dataclass(slots=True)
 class Ending:
     """Parts that end with a node."""
 
@@ -78,8 +89,8 @@ class Ending:
     """By the side of the map before a part, and of that behind it, too: far, then near."""
     gains: dict[frozenset[FmId], dict[int, Steps]] = field(default_factory=dict)
     """By row: cycles that maps change which live on, where they are near."""
-    _fresh: dict[int, list[_Sides]] = field(default_factory=dict)
-    """By row: cycles that are not in the table yet, of the longest parts."""
+    _gained: dict[int, _Gained] = field(default_factory=dict)
+    """By row: the last that somebody has asked for, and mostly does again."""
 
     def __post_init__(self) -> None:
         self.sizes, self.cycles = self._empty(), self._empty(2, 2)
@@ -87,34 +98,36 @@ class Ending:
     def cycles_with(self, near: frozenset[FmId], rows: Rows, places: slice) -> Numbers:
         """Cycles of parts of some lengths with some maps near that live on."""
         cycles = self.cycles[rows, :, places]
-        for fms, steps in self.gains.items():
-            if fms <= near:
-                for at, row in enumerate(rows.tolist()):
-                    if row in steps:
-                        steps[row].add_to(cycles[at], places)
+        if near and self.gains:
+            for at, row in enumerate(rows.tolist()):
+                cycles[at] += self._gained_with(near, row)[:, places]
         return cycles
 
+    def _gained_with(self, near: frozenset[FmId], row: int) -> Numbers:
+        """What these maps change in the parts of a row that are in the table."""
+        gained = self._gained.get(row)
+        if gained is None or gained.near != near:
+            gained = self._gained[row] = _Gained(near, np.zeros_like(self.cycles[row]))
+        places = slice(gained.count, self.reels[row].length - 1)
+        if gained.cycles.shape[1] < self.cycles.shape[2]:
+            wider = np.zeros_like(self.cycles[row])
+            wider[:, : places.start] = gained.cycles[:, : places.start]
+            gained.cycles = wider
+        if places.start < places.stop:
+            for fms, steps in self.gains.items():
+                if row in steps and fms <= near:
+                    steps[row].add_to(gained.cycles[:, places], places)
+            gained.count = places.stop
+        return gained.cycles
+
     def reel(self, row: int, length: int) -> Reel:
-        """The parts of a row up to so many nodes; only what is `written` is in the table."""
+        """The parts of a row, up to so many nodes, which are in the table then."""
         reel = self.reels.get(row)
         if reel is None:
             heights = Heights(SCALES[row], self.ground.player.asked_heights)
             reel = self.reels[row] = Reel(self.ground, self.last, heights)
         while reel.length < length:
             self._grow(row, reel)
-        return reel
-
-    def written(self, row: int, length: int) -> Reel:
-        """The same, in the table."""
-        reel = self.reel(row, length)
-        if fresh := self._fresh.pop(row, None):
-            stop = reel.length - 1
-            while stop > self.sizes.shape[2]:
-                self._lengthen()
-            places = slice(stop - len(fresh), stop)
-            lengths = range(places.start + 2, stop + 2)
-            self.sizes[row, :, places] = np.transpose([reel.both_bytes(each) for each in lengths])
-            self.cycles[row, :, places] = np.array(fresh).swapaxes(0, 1)
         return reel
 
     def rest(self) -> None:
@@ -125,11 +138,15 @@ class Ending:
     def _grow(self, row: int, reel: Reel) -> None:
         """One node more in a row."""
         reel.grow()
-        if reel.length == 1:
+        place = reel.length - 2
+        if place < 0:
             return
+        if place >= self.sizes.shape[2]:
+            self._lengthen()
         begin = reel.at_border(reel.first, reel.first)
         end = reel.at_border(self.last, self.last + 1)
-        self._fresh.setdefault(row, []).append(_sides(reel.cycles, begin.cycles, end.cycles))
+        self.sizes[row, :, place] = reel.sizes[-1], reel.sizes[-1] + reel.kept_bytes
+        self.cycles[row, :, place] = _sides(reel.cycles, begin.cycles, end.cycles)
         for fms in reel.changed_gains(begin, end):
             own, before, behind = (
                 gains.get(fms, NO_GAIN) for gains in (reel.gains, begin.gains, end.gains)
@@ -137,7 +154,7 @@ class Ending:
             rows = self.gains.setdefault(fms, {})
             if row not in rows:
                 rows[row] = Steps()
-            rows[row].add(reel.length - 2, _sides(own, before, behind))
+            rows[row].add(place, _sides(own, before, behind))
 
     def _empty(self, *sides: int) -> Numbers:
         return np.full((len(SCALES), 2, TOGETHER, *sides), TOO_MUCH)

@@ -62,12 +62,6 @@ class Reel:
         """The first node of the longest part."""
         return self.last - self.length + 1
 
-    def both_bytes(self, length: int) -> tuple[float, float]:
-        """What a part of so many nodes takes, without and with weights that stay near."""
-        without, kept = self.rings[length - 1]
-        size = self.sizes[length - 1]
-        return size, size + kept - without
-
     def grow(self) -> None:
         """One node more, before all others."""
         ground, flow = self.ground, self.ground.flow

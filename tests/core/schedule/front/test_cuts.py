@@ -53,7 +53,7 @@ def _parts(
     rows = [SCALES.index(scale) for scale in scales]
     ending = cuts.ending(last, last - first + 1)
     for row in rows:
-        ending.written(row, last - first + 1)
+        ending.reel(row, last - first + 1)
     for row, begin, way in product(rows, range(first, last), (0, 1)):
         place = last - begin - 1
         if cuts.least[last][begin - first] == TOO_MUCH:

@@ -27,7 +27,7 @@ def tables(cuts: Cuts) -> Iterator[tuple[Ending, int, Reel]]:
         if first < last:
             rows = first_rows(cuts.ground, last)[::2]
             ending = cuts.ending(last, last - first + 1)
-            yield from ((ending, row, ending.written(row, last - first + 1)) for row in rows)
+            yield from ((ending, row, ending.reel(row, last - first + 1)) for row in rows)
 
 
 @pytest.mark.parametrize(("seed", "target"), list(product(SEEDS, TARGETS)))

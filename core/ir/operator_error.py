@@ -29,6 +29,13 @@ class ErrorFigures(Frozen):
         )
 
 
+class Span(Frozen):
+    """From when to when an operator runs, in cycles from the start of an inference."""
+
+    begin_cycles: int
+    end_cycles: int
+
+
 class OperatorError(Frozen):
     """An operator of the original, over all inputs."""
 
@@ -45,6 +52,8 @@ class OperatorError(Frozen):
     operator; None where it cannot be computed so."""
     real: ErrorFigures | None
     """The same, from a network that computes with real numbers from the first operator on."""
+    span: Span | None = None
+    """None on the CPU, and where its output cannot be seen."""
 
 
 class Fault(enum.Enum):

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from core.ir.operator_error import ErrorFigures, Fault, OperatorError
@@ -17,17 +18,66 @@ _HEADERS = (
     *("differ", "by up to", "mean"),
     *("quantised: up to", "mean"),
     *("from the start: up to", "mean"),
+    *("begins", "ends"),
 )
 _NOTES = """\
 differ, by up to, mean: the compiled model from integer kernels on the same inputs of the operator,
 in steps; nothing where it cannot be seen, because operators were fused
 quantised: those kernels from real numbers on the same inputs of the operator
-from the start: those kernels from a network that computes with real numbers"""
+from the start: those kernels from a network that computes with real numbers
+begins, ends: cycles of operations before it and with it, each on its own"""
+_STRIP = 64
+"""Parts of a timeline."""
+_ROLES: tuple[tuple[str, Callable[[OperatorError], ErrorFigures | None]], ...] = (
+    ("compiled", lambda each: each.integer),
+    ("quantised", lambda each: each.alone),
+    ("from the start", lambda each: each.real),
+)
 
 
 def render(errors: Sequence[OperatorError], fault: Fault) -> str:
     """All of it for a terminal."""
-    return "\n".join((listing(errors).text(), "", _NOTES, "", told(errors, fault))) + "\n"
+    parts = (listing(errors).text(), "", _NOTES, "", *timeline(errors), told(errors, fault))
+    return "\n".join(parts) + "\n"
+
+
+def timeline(errors: Sequence[OperatorError]) -> tuple[str, ...]:
+    """Errors over the run, a line for each reference; nothing where nobody can say when.
+
+    A digit tells how far the worst operator of that time is off on average: 0 is below a
+    hundredth of a step, and each more is about three times as far. What is fused into another
+    operator counts at that one's time.
+    """
+    end = max((each.span.end_cycles for each in errors if each.span), default=0)
+    if not end:
+        return ()
+    lines = [f"over the timeline, of {end:,} cycles, how far off on average (0 to 9, . nothing)"]
+    for title, figures_of in _ROLES:
+        worst = [-1.0] * _STRIP
+        waiting = -1.0
+        for each in errors:
+            figures = figures_of(each)
+            waiting = max(waiting, figures.mean if figures else -1.0)
+            if each.span is None:
+                continue
+            first, last = (
+                min(cycles * _STRIP // end, _STRIP - 1)
+                for cycles in (each.span.begin_cycles, max(each.span.end_cycles - 1, 0))
+            )
+            for at in range(first, last + 1):
+                worst[at] = max(worst[at], waiting)
+            waiting = -1.0
+        lines.append(f"{title:14}  |{''.join(map(_digit, worst))}|")
+    return (*lines, "")
+
+
+def _digit(mean: float) -> str:
+    if mean < 0:
+        return "."
+    return "0" if mean < _LEAST else str(min(int(2 * math.log10(mean / _LEAST)) + 1, 9))
+
+
+_LEAST = 0.01
 
 
 def listing(errors: Sequence[OperatorError]) -> Listing:
@@ -71,6 +121,8 @@ def describe(
                 "compiled": _figures(each.integer),
                 "quantised": _figures(each.alone),
                 "from_the_start": _figures(each.real),
+                "begins_at_cycle": each.span.begin_cycles if each.span else None,
+                "ends_at_cycle": each.span.end_cycles if each.span else None,
             }
             for each in errors
         ],
@@ -130,6 +182,7 @@ def _row(error: OperatorError) -> list[object]:
         *((own.differing, _rounded(own.largest), _rounded(own.mean)) if own else (None,) * 3),
         *_two(error.alone),
         *_two(error.real),
+        *((error.span.begin_cycles, error.span.end_cycles) if error.span else (None, None)),
     ]
 
 

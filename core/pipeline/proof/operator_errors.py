@@ -16,9 +16,10 @@ import numpy as np
 from core.base.ids import TensorId
 from core.ir.network import Network
 from core.ir.operator_error import ErrorFigures, Fault, OperatorError
-from core.pipeline.proof.layer_outputs import Difference
+from core.pipeline.proof.layer_outputs import Difference, Shown
 from core.pipeline.proof.litert import Array, Values
 from core.pipeline.proof.real_network import RealNetwork, is_scaled, real_operator, real_values
+from core.pipeline.proof.spans import spans_of
 from core.pipeline.proof.trial import Trial, Watched
 
 _Key = TypeVar("_Key", int, TensorId)
@@ -33,6 +34,7 @@ def operator_errors(trial: Trial) -> tuple[OperatorError, ...]:
     for watched in trial.watched():
         survey.take(watched)
     ops, tensors = network.main.operators, network.main.tensors
+    spans = spans_of(trial.model.program, survey.shown)
     return tuple(
         OperatorError(
             number=trial.numbers[at],
@@ -42,6 +44,7 @@ def operator_errors(trial: Trial) -> tuple[OperatorError, ...]:
             integer=survey.integer.get(at),
             alone=survey.alone.get(at),
             real=survey.real.get(at),
+            span=spans.get(at),
         )
         for at, op in enumerate(ops)
         if op.outputs
@@ -103,6 +106,8 @@ class _Survey:
     integer: dict[int, ErrorFigures] = field(default_factory=dict)
     alone: dict[int, ErrorFigures] = field(default_factory=dict)
     real: dict[int, ErrorFigures] = field(default_factory=dict)
+    shown: dict[int, Shown] = field(default_factory=dict)
+    """Where in the compiled model each operator's output is."""
     _whole: RealNetwork | None = field(init=False)
     _single: dict[int, RealNetwork] = field(init=False)
 
@@ -114,6 +119,7 @@ class _Survey:
 
     def take(self, watched: Watched) -> None:
         """One inference more."""
+        self.shown = dict(watched.findings.found) | self.shown
         for at, difference in watched.findings.differences.items():
             _add(self.integer, at, difference)
         stored = watched.reference

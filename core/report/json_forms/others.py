@@ -103,6 +103,9 @@ _ERRORS = {
     "operators[].compiled": "object?: compiled from integer kernels; null where it cannot be seen",
     "operators[].quantised": "object?: integer kernels from real numbers, for it alone",
     "operators[].from_the_start": "object?: the same from the start of the network",
+    "operators[].begins_at_cycle": "int?: cycles of all operations before it; null on the CPU, and"
+    " where its output cannot be seen",
+    "operators[].ends_at_cycle": "int?: the same with it",
 }
 _FIGURES = {
     "elements": "int: that were looked at",

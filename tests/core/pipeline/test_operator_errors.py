@@ -12,11 +12,12 @@ import pytest
 from core import cli
 from core.base.errors import InputError
 from core.base.frozen import replace
-from core.ir.operator_error import ErrorFigures, Fault
+from core.ir.operator_error import ErrorFigures, Fault, OperatorError, Span
 from core.pipeline.proof.given import given_inputs
 from core.pipeline.proof.real_network import RealNetwork, real_values
 from core.pipeline.proof.reference import Reference
 from core.pipeline.proof.verify import verify
+from core.report.operator_errors import timeline
 from core.synth.builder import Builder
 from core.tflite import reader
 
@@ -181,3 +182,39 @@ def test_what_goes_with_data_alone_is_said(compiled, tmp_path, capsys):
     (tmp_path / "empty").mkdir()
     assert cli.main([*words, "--data", str(tmp_path / "empty")]) == 2
     assert "has no .npz or .npy files" in capsys.readouterr().err
+
+
+def test_operators_have_their_time_in_the_compiled_model(compiled):
+    errors = verify(compiled.read_bytes(), MODEL.read_bytes(), data=saved(pictures(1))).operators
+    spans = [each.span for each in errors if each.span is not None]
+    assert spans
+    assert all(0 <= span.begin_cycles < span.end_cycles for span in spans)
+    assert all(each.span is None for each in errors if each.is_on_cpu)
+    of_convolutions = [
+        each.span for each in errors if each.kind == "CONV_2D" and each.span is not None
+    ]
+    assert of_convolutions == sorted(of_convolutions, key=lambda span: span.begin_cycles)
+
+
+def test_the_timeline_tells_how_far_off_the_worst_is_at_each_time():
+    def off(mean, begin=None, end=None):
+        figures = ErrorFigures(elements=1, differing=1, largest=mean, mean=mean)
+        span = None if begin is None else Span(begin_cycles=begin, end_cycles=end)
+        return OperatorError(
+            number=0,
+            kind="CONV_2D",
+            name="a",
+            is_on_cpu=False,
+            integer=None,
+            alone=figures,
+            real=None,
+            span=span,
+        )
+
+    errors = (off(0.0, 0, 320), off(100.0), off(0.001, 320, 480), off(0.1, 480, 640))
+    head, compiled, quantised, real, _ = timeline(errors)
+    assert "of 640 cycles" in head
+    assert compiled.endswith(f"|{'.' * 64}|")
+    assert quantised.endswith(f"|{'0' * 32}{'9' * 16}{'3' * 16}|")
+    assert real == f"{'from the start':14}  |{'.' * 64}|"
+    assert timeline((off(1.0),)) == ()

@@ -19,7 +19,7 @@ from PySide6.QtWidgets import (
 
 from gui.commands.panels import PANELS
 from gui.document.selection import Selection
-from tests.gui.running import wait_for_answer
+from tests.gui.running import Oracle, wait_for_answer
 from tests.shared import need
 
 SIZE = (1280, 800)
@@ -143,7 +143,7 @@ def test_no_text_is_cut_in_any_view(open_app, qtbot, model, settings):
 
 @pytest.mark.parametrize("command", DIALOGS)
 def test_no_text_is_cut_in_any_dialog(open_app, qtbot, command):
-    app = open_app(need(NETWORKS[1][0]))
+    app = open_app(need(NETWORKS[1][0]), make_runner=Oracle)
     app.window.resize(*SIZE)
     assert app.actions.run(command)
     wait_for_answer(qtbot, app)

@@ -29,11 +29,12 @@ from core.pipeline.best.problem import Problem
 from core.pipeline.scheduled import Workbench
 from core.report import schedule_json
 from core.target.resolve import resolve
+from tests.networks.small_networks import five_operators
 
 EXAMPLES = Path(__file__).parents[4] / "resources" / "examples"
 TARGET = resolve("ethos-u55-128", "Ethos_U55_High_End_Embedded", "Shared_Sram").with_limit(16 << 10)
 BEST = Options(search=Search.BEST, effort=4)
-RUN = networks.run((EXAMPLES / "kws_dscnn.tflite").read_bytes(), TARGET, BEST)
+RUN = networks.run(five_operators(), TARGET, BEST)
 OTHER = networks.run((EXAMPLES / "resnet8.tflite").read_bytes(), TARGET, BEST)
 
 

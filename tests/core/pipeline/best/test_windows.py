@@ -18,7 +18,7 @@ from core.pipeline.scheduled import Workbench
 from core.target.resolve import resolve
 from tests.core.schedule.random_cases import findings
 
-MODEL = Path(__file__).parents[4] / "resources" / "examples" / "residual_tower.tflite"
+MODEL = Path(__file__).parents[4] / "resources" / "examples" / "shuffle_with_cpu.tflite"
 TARGET = resolve("ethos-u55-256", "Ethos_U55_High_End_Embedded", "Shared_Sram")
 BEST = Options(search=Search.BEST, effort=40)
 

@@ -12,10 +12,12 @@ from typing import Any, NamedTuple
 
 import pytest
 
+from tests.networks.small_networks import five_operators
 from tests.shared import need
 
 ROOT = Path(__file__).parents[2]
-KWS = "resources/examples/kws_dscnn.tflite"
+NET = "NET"
+"""A network of five operators."""
 U55 = ["ethos-u55-128", "Ethos_U55_High_End_Embedded", "Shared_Sram"]
 
 START = """
@@ -46,15 +48,15 @@ class Start(NamedTuple):
 
 STARTS = [
     Start("benchmarks.bench_allocators", "A", {"SECONDS": 1.0}, "bench/minimalloc"),
-    Start("benchmarks.bench_app", KWS, {"RUNS": 1, "CHANGES": 2, "RERUNS": 4, "EACH": 2}),
-    Start("benchmarks.bench_arrival", KWS, {"LIMITS": 1, "ROUNDS": 1}),
+    Start("benchmarks.bench_app", NET, {"RUNS": 1, "CHANGES": 2, "RERUNS": 4, "EACH": 2}),
+    Start("benchmarks.bench_arrival", NET, {"LIMITS": 1, "ROUNDS": 1}),
     Start("benchmarks.bench_blocks", "u55-32-shared-64k/micro_speech", needs="peer/schedules"),
     Start("benchmarks.bench_cluster", exit_code=2),
     Start("benchmarks.bench_cluster", "tiny", exit_code=2),
     Start("benchmarks.bench_cluster", "tiny 20", {"START_S": 0.0, "REST_S": 0.5}),
     Start(
         "benchmarks.bench_cluster",
-        KWS,
+        NET,
         {"START_S": 0.0, "REST_S": 0.5, "LIMITS": ["--sram", "32K"], "MORE": ["--sram", "33K"]},
     ),
     Start("benchmarks.bench_compile", "1", {"MODELS": ["kws_dscnn_int8"]}, "models"),
@@ -64,7 +66,7 @@ STARTS = [
         {"LIMITS_KIB": {"u55-256-shared-perf": [32]}},
         "models",
     ),
-    Start("benchmarks.bench_edits", KWS, {"GESTURES": 1, "STEPS": 2, "COMMANDS": ["edits.rows"]}),
+    Start("benchmarks.bench_edits", NET, {"GESTURES": 1, "STEPS": 2, "COMMANDS": ["edits.rows"]}),
     Start("benchmarks.bench_freedoms", "u55-256-shared-perf micro_speech", needs="models"),
     Start("benchmarks.bench_front", "2 kws", {"TARGETS": [U55], "LIMITS": 2}, "models"),
     Start("benchmarks.bench_gain", "2 kws", needs="models"),
@@ -90,7 +92,7 @@ STARTS = [
     Start("benchmarks.bench_versus", "", {"OPERATORS": 20, "FRAMES": 2, "BUDGET_MS": 1e6}),
     Start("benchmarks.bench_views", "10000", {"FRAMES": 1}),
     Start("benchmarks.bench_weights", "fast u55-32-shared-64k/micro", needs="peer/schedules"),
-    Start("benchmarks.cells_by_cpu", f"sweep {KWS} --sram 32K -o OUT.sqlite"),
+    Start("benchmarks.cells_by_cpu", f"sweep {NET} --sram 32K -o OUT.sqlite"),
     Start(
         "benchmarks.fingerprints",
         "kws_dscnn.tflite",
@@ -108,8 +110,12 @@ STARTS = [
 def test_it_can_be_started(start: Start, tmp_path: Path) -> None:
     if start.needs:
         need(start.needs)
-    arguments = [word.replace("OUT", str(tmp_path / "out")) for word in start.arguments.split()]
-    told = json.dumps([f"tests.{start.module}", arguments, dict(start.constants)])
+    files = {"OUT": tmp_path / "out", NET: tmp_path / "net.tflite"}
+    files[NET].write_bytes(five_operators())
+    arguments = start.arguments
+    for name, path in files.items():
+        arguments = arguments.replace(name, str(path))
+    told = json.dumps([f"tests.{start.module}", arguments.split(), dict(start.constants)])
     done = subprocess.run(
         [sys.executable, "-c", START, told], cwd=ROOT, capture_output=True, text=True, check=False
     )

@@ -10,6 +10,7 @@ import subprocess
 import sys
 import tomllib
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import grimp
@@ -71,7 +72,12 @@ def dotted(node: ast.AST) -> str:
     return ""
 
 
-def names_used(tree: ast.Module) -> Iterator[str]:
+@cache
+def names_used(tree: ast.Module) -> tuple[str, ...]:
+    return tuple(_names_used(tree))
+
+
+def _names_used(tree: ast.Module) -> Iterator[str]:
     for node in ast.walk(tree):
         if isinstance(node, ast.ImportFrom):
             yield from (f"{node.module}.{alias.name}" for alias in node.names)

@@ -15,6 +15,7 @@ import main
 from core.cli import exits
 from tests.core.pipeline.planted import compiled, with_commands
 from tests.core.test_cli_compile import faulty
+from tests.networks.small_networks import five_operators
 
 ROOT = Path(__file__).parents[1]
 EXAMPLES = ROOT / "resources" / "examples"
@@ -153,7 +154,7 @@ def test_names_in_other_scripts_can_be_told_by_every_terminal(
     command: str, env: dict[str, str], tmp_path: Path
 ) -> None:
     model = tmp_path / "модель.tflite"
-    model.write_bytes(KWS.read_bytes())
+    model.write_bytes(five_operators())
     done = shell(f"reefpoint {command}", model, tmp_path, **env)
     assert (done.returncode, done.stderr) == (0, "")
 

@@ -127,7 +127,7 @@ def test_nothing_is_in_fast_storage_where_nothing_has_addresses_there(monkeypatc
 @pytest.mark.long
 def test_an_address_that_takes_the_room_of_others_is_left_out_and_it_is_said():
     """What has room without addresses that are asked for has room with them."""
-    data = (EXAMPLES / "kws_dscnn.tflite").read_bytes()
+    data = (EXAMPLES / "resnet8.tflite").read_bytes()
     options = Options(strategy=Strategy.SIZE)
     target = resolve("ethos-u55-256").with_limit(1)
     bench = Workbench(run(data, target, options))

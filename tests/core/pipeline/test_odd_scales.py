@@ -25,7 +25,7 @@ KINDS = {
     "DEPTHWISE_CONV_2D": lambda b, x: b.depthwise(x, window(3)),
     "TRANSPOSE_CONV": lambda b, x: b.transpose_conv(x, 5),
     "FULLY_CONNECTED": lambda b, x: b.fully_connected(b.reshape(x, (1, 96)), 7),
-    "UNIDIRECTIONAL_SEQUENCE_LSTM": lambda b, x: b.lstm(b.reshape(x, (1, 8, 12)), 5),
+    "UNIDIRECTIONAL_SEQUENCE_LSTM": lambda b, x: b.lstm(b.reshape(x, (1, 3, 32)), 5),
     "ADD": lambda b, x: b.add(x, b.relu(x)),
     "CONCATENATION": lambda b, x: b.concat((x, b.relu(x)), 3),
     "SOFTMAX": lambda b, x: b.softmax(x),

@@ -27,7 +27,13 @@ pytestmark = pytest.mark.skipif(bool(absent_for_import()), reason="Qt cannot be 
 
 
 @pytest.fixture
-def app(open_app):
+def app(app_again):
+    return app_again
+
+
+@pytest.fixture
+def new_app(open_app):
+    """A window in which no panel was shown yet, and nothing has had the focus."""
     return open_app(EXAMPLES / "kws_dscnn.tflite", make_runner=Oracle)
 
 
@@ -267,19 +273,19 @@ def test_no_part_of_the_window_flashes_up_as_a_window_of_its_own(open_app, qtbot
     assert {type(widget).__name__ for widget in seen} == {"Window"}
 
 
-def test_the_panel_commands(app, qtbot):
-    qtbot.keyClick(app.window, Qt.Key.Key_2, Qt.KeyboardModifier.ControlModifier)
-    assert app.panels.is_panel_shown("memory")
+def test_the_panel_commands(new_app, qtbot):
+    qtbot.keyClick(new_app.window, Qt.Key.Key_2, Qt.KeyboardModifier.ControlModifier)
+    assert new_app.panels.is_panel_shown("memory")
     focus = QApplication.focusWidget()
-    assert app._panels.dock("memory").isAncestorOf(focus)
-    app.actions.run("view.panel.memory")
-    assert not app.actions["view.panel.memory"].isChecked()
-    app.actions.run("view.reset_layout")
-    assert app.panels.is_panel_shown("memory")
-    app.actions.run("view.alone")
-    assert app.actions["view.alone"].isChecked()
-    app.actions.run("view.alone")
-    assert not app.panels.is_alone
+    assert new_app._panels.dock("memory").isAncestorOf(focus)
+    new_app.actions.run("view.panel.memory")
+    assert not new_app.actions["view.panel.memory"].isChecked()
+    new_app.actions.run("view.reset_layout")
+    assert new_app.panels.is_panel_shown("memory")
+    new_app.actions.run("view.alone")
+    assert new_app.actions["view.alone"].isChecked()
+    new_app.actions.run("view.alone")
+    assert not new_app.panels.is_alone
 
 
 def test_operators_maps_and_cascades_are_found_by_name_and_selected(app, qtbot):
@@ -358,16 +364,16 @@ def test_that_nothing_is_found_is_said(app, qtbot):
     assert "zqzq" in finder.nothing.text()
 
 
-def test_ctrl_f_finds_what_the_view_with_the_focus_shows(app, qtbot):
-    app.panels.show_panel("memory")
+def test_ctrl_f_finds_what_the_view_with_the_focus_shows(new_app, qtbot):
+    new_app.panels.show_panel("memory")
     qtbot.keyClick(QApplication.focusWidget(), Qt.Key.Key_F, Qt.KeyboardModifier.ControlModifier)
-    finder = finder_of(app)
+    finder = finder_of(new_app)
     assert finder.found
     assert all(row.target is not None for row in finder.found)
     qtbot.keyClick(finder.line, Qt.Key.Key_Escape)
-    app.panels.show_panel("operators")
-    app.actions.run("go.find")
-    assert QApplication.focusWidget() is app.view(OperatorsView).filter
+    new_app.panels.show_panel("operators")
+    new_app.actions.run("go.find")
+    assert QApplication.focusWidget() is new_app.view(OperatorsView).filter
 
 
 def test_selecting_brings_why_forward_unless_that_is_not_wanted(app):

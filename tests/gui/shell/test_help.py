@@ -16,15 +16,13 @@ from gui.present.why.edits import Do
 from gui.present.why.text import explanation_of
 from gui.shell.help import HelpDialog
 from gui.shell.tour import KEY, STEPS
-from tests.gui.answers import EXAMPLES
-from tests.gui.running import Oracle
 
 VIEWS = {panel.name for panel in PANELS}
 
 
 @pytest.fixture
-def app(open_app):
-    return open_app(EXAMPLES / "kws_dscnn.tflite", make_runner=Oracle)
+def app(app_again):
+    return app_again
 
 
 def help_of(app) -> HelpDialog:

@@ -163,7 +163,8 @@ class Simulator:
         else:
             values = elementwise(memory, operation)
         _report_overwritten(memory, operation)
-        result = finished(memory, operation, values).astype(operation.ofm.dtype.numpy)
+        made = finished(memory, operation, values)
+        result = made.astype(operation.ofm.dtype.numpy, copy=False)
         write_map(memory, operation.ofm, result, "output")
         if operation.activation.curve is not Curve.TABLE:
             memory.forget_tables()

@@ -12,6 +12,7 @@ What the hardware does is known from what compilers rely on:
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -26,6 +27,8 @@ from core.simulate.memory import Memory
 
 _FIRST_SHIFT_BITS = 31
 _SAFE_BITS = 62
+MOST_ELEMENTS = 1 << 20
+"""That are worked on at once."""
 _CLIPS = {Clip.UINT8: DType.UINT8, Clip.INT8: DType.INT8, Clip.INT16: DType.INT16}
 
 IntsOrInt = Ints | int
@@ -37,7 +40,25 @@ def scaled(values: Ints, multiplier: IntsOrInt, shift: IntsOrInt, rounding: Roun
         exact: npt.NDArray[Any] = values.astype(object) * multiplier
         info, shift = np.iinfo(np.int64), np.asarray(shift).astype(object)
         return np.clip(shifted(exact, shift, rounding), info.min, info.max).astype(np.int64)
-    return shifted(values * multiplier, shift, rounding)
+    if values.size <= MOST_ELEMENTS:
+        return shifted(values * multiplier, shift, rounding)
+    made = np.empty_like(values)
+    for rows in bands(values):
+        factor, right = (_rows_of(given, values, rows) for given in (multiplier, shift))
+        made[rows] = shifted(values[rows] * factor, right, rounding)
+    return made
+
+
+def bands(values: npt.NDArray[Any]) -> Iterator[slice]:
+    """Rows of large maps, as many as are worked on at once: what is between takes much memory."""
+    count = max(MOST_ELEMENTS * len(values) // max(values.size, 1), 1)
+    return (slice(first, first + count) for first in range(0, len(values), count))
+
+
+def _rows_of(given: IntsOrInt, values: Ints, rows: slice) -> IntsOrInt:
+    is_by_row = not isinstance(given, int) and given.shape[:1] == values.shape[:1] != (1,)
+    is_whole = is_by_row and given.ndim == values.ndim  # type: ignore[union-attr]
+    return given[rows] if is_whole else given  # type: ignore[index]
 
 
 def shifted(products: Ints, shift: IntsOrInt, rounding: Rounding) -> Ints:
@@ -71,10 +92,15 @@ def _bits(values: IntsOrInt) -> int:
     return max(int(values.max(initial=0)), -int(values.min(initial=0))).bit_length()
 
 
-def finished(memory: Memory, operation: NpuOperation, values: Ints) -> npt.NDArray[np.int64]:
+def finished(memory: Memory, operation: NpuOperation, values: Ints) -> npt.NDArray[Any]:
     """Scaled values as they are written to the output."""
     use = operation.activation
     target = _CLIPS.get(use.clip, operation.ofm.dtype)
+    if use.curve is Curve.NONE and values.size > MOST_ELEMENTS and len(values) > 1:
+        made = np.empty(values.shape, operation.ofm.dtype.numpy)
+        for rows in bands(values):
+            made[rows] = finished(memory, operation, values[rows])
+        return made
     if use.curve is Curve.TABLE:
         index = _bounded(values + operation.ofm.zero_point, operation, target)
         return look_up(memory, operation, index, target)

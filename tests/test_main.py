@@ -360,3 +360,29 @@ def test_the_command_line_needs_no_qt():
     done = run_without_qt("libEGL.so.1", "--help")
     assert done.returncode == 0, done.stderr
     assert "inspect" in done.stdout
+
+
+# Says which modules a command has loaded, after all that it prints itself.
+LOADED = """
+import sys
+before = set(sys.modules)
+import main
+code = main.main(sys.argv[1:])
+print("loaded", *(set(sys.modules) - before))
+sys.exit(code)
+"""
+START_MODULES = 600
+"""What `schedule` of a small network may load of ours: it is most of the time of its start."""
+
+
+def test_schedule_starts_with_numpy_and_msgspec_alone():
+    example = ROOT / "resources" / "examples" / "kws_dscnn.tflite"
+    command = [sys.executable, "-c", LOADED, "schedule", str(example), "--quiet"]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
+    word, *modules = done.stdout.splitlines()[-1].split()
+    assert word == "loaded"
+    packages = {name.split(".")[0] for name in modules} - set(sys.stdlib_module_names)
+    # `typing_extensions` comes with msgspec, `__mp_main__` is another name of the script.
+    assert packages - {"typing_extensions", "__mp_main__"} == {"core", "main", "msgspec", "numpy"}
+    ours = [name for name in modules if name.startswith("core.")]
+    assert len(ours) <= START_MODULES, f"{len(ours)} modules: load late what few commands need"

@@ -155,9 +155,10 @@ class CascadingEngine(Frozen, eq=False):
         return min(first, *others, key=lambda each: self._cycles_before_spilling(each, room))
 
     def _cycles_before_spilling(self, draft: Draft, room: Room) -> float:
-        """What the island would cost with all maps in fast storage that can move there."""
+        """What the island would cost with those maps in fast storage that the draft counts on, or
+        else all that can move there."""
         solved = _whole_maps(self.problem, Ready(draft, room.now), room.limit_bytes)
-        return self.cycles(replace(solved, fast=self.problem.movable))
+        return self.cycles(replace(solved, fast=draft.near or self.problem.movable))
 
     def _buffered_without_limit(self, whole: Ready) -> Ready:
         island = self.problem.island.id

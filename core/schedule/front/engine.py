@@ -28,6 +28,7 @@ from core.schedule.limitless import Ready, Striped
 from core.schedule.reformat import Formats, Restored, in_formats
 from core.schedule.solved import Solved, block_records
 from core.schedule.spilling import spill
+from core.schedule.stripes import copied
 
 _MOST_ROUNDS = 3
 """How often cuts tell which maps stay, and these the next cuts."""
@@ -94,11 +95,10 @@ class FrontEngine(CascadingEngine, eq=False):
         near, striped = cut.near.difference(rolling), Striped(draft)
         yield engine.moved(striped, most_bytes)[1]
         if near:
-            fitted = engine.fitted(striped, near)
-            counted_on = Ready(fitted.draft, snapshot(engine.problem, fitted.draft, near))
-            buffered = engine.buffered(counted_on, most_bytes, {})
-            buffered.near = near
-            found = engine.finished(buffered, most_bytes)
+            counted_on = copied(engine.fitted(striped, near).draft)
+            counted_on.near = near
+            ready = Ready(counted_on, snapshot(engine.problem, counted_on, near))
+            found = engine.finished(engine.buffered(ready, most_bytes, {}), most_bytes)
             if found.now.peak_bytes <= most_bytes:
                 yield found
 

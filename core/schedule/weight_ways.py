@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from itertools import pairwise
 
 from core.base.frozen import replace
@@ -58,14 +57,28 @@ def cycles_with(
 
 def _cycles_in_slices(model: CostModel, work: Work, weights: WeightDraft) -> float:
     """Cycles of an operator that reads its input again for each slice of its output, or reads and
-    writes thin rows."""
+    writes thin rows.
+
+    The next slice comes meanwhile where it has a buffer of its own, through the port that maps may
+    keep busy too; else when this one has been used.
+    """
     if len(weights.depth_slices) == _ENDS_OF_ONE:
         return 0.0
-    depths = Counter(end - first for first, end in pairwise(weights.depth_slices))
-    return sum(
-        count * model.cost(Step(work=_slice_of(work, depth))).total_cycles
-        for depth, count in depths.items()
-    )
+    depths = [end - first for first, end in pairwise(weights.depth_slices)]
+    costs = {depth: model.cost(Step(work=_slice_of(work, depth))) for depth in set(depths)}
+    if not weights.buffers:
+        return sum(costs[depth].total_cycles for depth in depths)
+    source, fast = model.target.permanent.area, model.target.fast.area
+    latency = model.copy_cycles(source, fast, 0)
+    nexts = [model.copy_cycles(source, fast, size) for size in weights.stream.slice_bytes[1:]]
+    cycles = 0.0
+    for depth, arriving in zip(depths, (*nexts, 0), strict=True):
+        own, busy = costs[depth].total_cycles, costs[depth].busy_cycles(source)
+        if len(weights.buffers) > 1:
+            cycles += max(own, arriving, busy + arriving - latency)
+        else:
+            cycles += own + arriving
+    return cycles
 
 
 def _slice_of(work: Work, depth: int) -> Work:

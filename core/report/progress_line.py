@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 from core.base.harmless import to_json, visible
 from core.base.progress import Progress
+from core.report.json_forms.stamp import stamp
 
 PATIENCE_S = 1.0
 """What takes less is over before anyone asks."""
@@ -56,7 +57,8 @@ class ProgressJson:
         if stage == self._stage and now < self._due:
             return
         self._stage, self._due = stage, now + PAUSE_S
-        self._write(to_json({"progress": stage, "done": done, "total": total}) + "\n")
+        line = {**stamp("progress"), "progress": stage, "done": done, "total": total}
+        self._write(to_json(line) + "\n")
 
     def clear(self) -> None:
         """Nothing is to be taken back."""

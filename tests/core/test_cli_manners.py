@@ -109,7 +109,9 @@ def test_programs_read_progress_as_json_beside_the_result(capsys):
     assert json.loads(done.out)["core"] == "reefpoint"
     lines = [json.loads(line) for line in done.err.splitlines()]
     assert lines
-    assert all(line.keys() == {"progress", "done", "total"} for line in lines)
+    assert all(
+        list(line) == ["reefpoint", "version", "progress", "done", "total"] for line in lines
+    )
 
 
 def test_nothing_is_said_of_progress_where_there_is_no_terminal(monkeypatch, capsys):

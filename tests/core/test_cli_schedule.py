@@ -164,7 +164,7 @@ def test_an_interrupt_is_one_line_and_leaves_no_file(tmp_path: Path) -> None:
         process = subprocess.Popen(command, cwd=ROOT, stderr=subprocess.PIPE, text=True)
     with process:
         assert process.stderr is not None
-        while not process.stderr.readline().startswith('{"progress": "scheduling'):
+        while '"progress": "scheduling' not in process.stderr.readline():
             assert process.poll() is None
         process.send_signal(signal.SIGINT)
         *progress, last = process.stderr.readlines()

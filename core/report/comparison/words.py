@@ -136,7 +136,7 @@ def _what(comparison: Comparison, cause: Cause) -> str:
     """What a cause is: how many operators it is about, and what is decided there."""
     pairs = [comparison.operators[at] for at in cause.pairs]
     if cause.difference is None:
-        return f"what {_subject(comparison, pairs)} waits for or finds, as others are otherwise"
+        return f"the effect of other differences on {_subject(comparison, pairs)}"
     decided = (
         "no partner on the other side"
         if cause.difference.aspect is Aspect.PRESENCE

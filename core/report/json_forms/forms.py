@@ -41,25 +41,21 @@ class JsonForm(NamedTuple):
     name: str
     """Of its schema's file."""
     what: str
-    """As its stamp has it; empty where it has none."""
+    """As its stamp has it."""
     writers: str
     keys: tuple[Key, ...]
 
     def schema(self) -> dict[str, Any]:
         """What checks it."""
         special: dict[str, dict[str, Any]] = {
-            "decisions": {"type": "array", "items": decision_schema()}
+            "decisions": {"type": "array", "items": decision_schema()},
+            **{key: {"const": value} for key, value in stamp(self.what).items()},
         }
-        if self.what:
-            special |= {key: {"const": value} for key, value in stamp(self.what).items()}
-            keys = (
-                Key("reefpoint", "text", "what this is"),
-                Key("version", "int", "of its keys"),
-                *self.keys,
-            )
-        else:
-            keys = self.keys
-        return schema_of(keys, f"{self.name.capitalize()} of Reefpoint", special)
+        head = (
+            Key("reefpoint", "text", "what this is"),
+            Key("version", "int", "of its keys"),
+        )
+        return schema_of((*head, *self.keys), f"{self.name.capitalize()} of Reefpoint", special)
 
 
 SCHEDULE = JsonForm(
@@ -85,7 +81,12 @@ OTHERS = (
     JsonForm("calibration", "calibration", "`calibrate --json F`", calibration_keys()),
     JsonForm("sweep", "sweep", "`sweep --json F`", sweep_keys()),
     JsonForm("notes", "notes", "you, for `--notes F`", notes_keys()),
-    JsonForm("progress", "", "`--progress json`, one a line on standard error", progress_keys()),
+    JsonForm(
+        "progress",
+        "progress",
+        "`--progress json`, one a line on standard error",
+        progress_keys(),
+    ),
 )
 FORMS = (SCHEDULE, *OTHERS)
 
@@ -137,7 +138,7 @@ def _page() -> str:
 
 def _sections() -> Iterator[str]:
     for form in OTHERS:
-        head = f'`"{form.what}"`, version {VERSIONS[form.what]}' if form.what else "no head"
+        head = f'`"{form.what}"`, version {VERSIONS[form.what]}'
         title = form.name.replace("-", " ").capitalize()
         yield (
             f"## {title}\n\n{form.writers}: {head};"

@@ -22,6 +22,7 @@ VERSIONS: Mapping[str, int] = MappingProxyType(
         # Its keys have had other meanings before.
         "sweep": 2,
         "notes": NOTES_VERSION,
+        "progress": 1,
     }
 )
 """A version grows where a key is gone or means another thing; new keys leave it."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 
+from core.report.json_forms.stamp import stamp
 from core.report.progress_line import ProgressJson, ProgressLine, StageTimes
 
 
@@ -61,7 +62,12 @@ def test_programs_get_a_line_of_json_for_each_stage_and_few_while_it_lasts():
         watched.at(step / 100, "search" if step < 30 else 'a "name"', step, 30)
     lines = [json.loads(line) for line in watched.written]
     assert [line["progress"] for line in lines] == ["search"] * 3 + ['a "name"']
-    assert lines[0] == {"progress": "search", "done": 0, "total": 30}
+    assert lines[0] == {
+        **stamp("progress"),
+        "progress": "search",
+        "done": 0,
+        "total": 30,
+    }
     assert all(text.endswith("}\n") for text in watched.written)
 
 

@@ -111,9 +111,6 @@ class Files(Protocol):
     def find(self) -> None:
         """Let the user show where the open model is now; what is asked of it stays."""
 
-    def forget_recents(self) -> None:
-        """Remember no model."""
-
     def ask_measured(self) -> None:
         """Let the user choose a file of measured cycles."""
 
@@ -122,6 +119,9 @@ class Files(Protocol):
 
     def ask_kept(self) -> None:
         """Let the user choose a file that is compared with what is shown."""
+
+    def ask_two(self) -> bool:
+        """Let the user choose two files to compare; whether two were there."""
 
     def ask_sweep(self) -> None:
         """Let the user choose a sweep, which is then shown over the limit."""

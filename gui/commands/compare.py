@@ -28,6 +28,12 @@ def commands() -> tuple[Command, ...]:
             run=lambda app: app.files.ask_kept(),
         ),
         Command(
+            id="compare.two",
+            title="Two files...",
+            menu=("Compare",),
+            run=_ask_two,
+        ),
+        Command(
             id="compare.show",
             title="Show what differs",
             menu=("Compare",),
@@ -56,6 +62,11 @@ def commands() -> tuple[Command, ...]:
 
 def _nothing_kept(app: App) -> str:
     return "" if app.store.compared.kept else "nothing is kept as A"
+
+
+def _ask_two(app: App) -> None:
+    if app.files.ask_two():
+        app.panels.show_panel(CompareView.NAME)
 
 
 def _keep(app: App) -> None:

@@ -29,7 +29,7 @@ def commands() -> tuple[Command, ...]:
             menu=("File", "Open recent"),
             section=1,
             when=lambda app: "" if app.preferences.recents else "no model was opened yet",
-            run=lambda app: app.files.forget_recents(),
+            run=lambda app: app.prefer(app.preferences.without_recents()),
         ),
         Command(
             id="file.reload",

@@ -82,6 +82,16 @@ def not_opened(path: str, why: str, kept: str) -> Problem:
     )
 
 
+def not_two(count: int) -> Problem:
+    """More files were chosen than can be compared."""
+    return Problem(
+        key="two files",
+        message=f"Two files are compared with each other, and {count} were chosen.",
+        deeds=(Deed("compare.two"),),
+        lasts=Lasts.MODEL,
+    )
+
+
 def offer_of(session: Session, when: str, obstacle: str, others: int) -> Problem:
     """Work of a process that was ended, to be gone on with or not."""
     name = session.model.name if session.model else "no model"

@@ -24,7 +24,7 @@ from gui.document.measurement import Measurement
 from gui.document.session import asked_last, moved, read_session
 from gui.document.swept import SweptCells
 from gui.present.edits.rows import not_taken, taken_note
-from gui.present.problems import changed_note, not_opened, unreadable
+from gui.present.problems import changed_note, not_opened, not_two, unreadable
 from gui.present.runs.measured import KEY as MEASURED_KEY
 from gui.present.runs.measured import imported, refused
 from gui.shell.banner import Banner
@@ -33,6 +33,7 @@ from gui.state.store import Store
 
 QUIET_MS = 250
 """Whoever writes a file has this long to write more before it is looked at."""
+_TWO = 2
 _MODELS = " ".join(f"*{each}" for each in MODEL_SUFFIXES)
 
 
@@ -184,10 +185,6 @@ class Files(QObject):
         if model is not None:
             self._store.renew_model(model)
 
-    def forget_recents(self) -> None:
-        """Remember no model."""
-        self._remembered.change(self._remembered.preferences.without_recents())
-
     def ask_measured(self) -> None:
         """Let the user choose a file of measured cycles."""
         path, _ = QFileDialog.getOpenFileName(
@@ -238,6 +235,27 @@ class Files(QObject):
         else:
             kept = Kept(title=model.name, path=model.path)
         self._store.compared.keep(kept)
+
+    def ask_two(self) -> bool:
+        """Let the user choose two models at once, or one after the other; whether both are there:
+        the first is A, the second is opened."""
+        known = f"Models, compiled too ({_MODELS});;All (*)"
+        title, folder = "Compare two files", ""
+        paths: list[str] = []
+        while len(paths) < _TWO:
+            more, _ = QFileDialog.getOpenFileNames(self._window, title, folder, known)
+            if not more:
+                return False
+            paths += more
+            title, folder = f"Compare {Path(paths[0]).name} with", str(Path(paths[0]).parent)
+        if len(paths) > _TWO:
+            self._banner.add(not_two(len(paths)))
+            return False
+        before, after = paths
+        if not self.open(after):
+            return False
+        self.keep_file(before)
+        return True
 
     def ask_sweep(self) -> None:
         """Let the user choose a sweep, which is then shown over the limit."""

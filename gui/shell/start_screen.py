@@ -27,7 +27,11 @@ _LATER = (
     *("schedule.boards", "compare.open", "schedule.make_sweep"),
     *("help.tour", "help.contents", "help.shortcuts"),
 )
-_TITLES = {"compare.open": "Compare with a file...", "help.contents": "Help"}
+_TITLES = {
+    "compare.two": "Compare two files...",
+    "compare.open": "Compare with a file...",
+    "help.contents": "Help",
+}
 """Where a title needs the menu that it stands in."""
 _HINT = "Esc goes on with what is open. The menu Help has this again."
 _KEYS = {Qt.Key.Key_Down: True, Qt.Key.Key_Up: False}
@@ -50,7 +54,7 @@ class StartScreen(QFrame):
         arrange(grid, between=Gap.LARGE)
         for place, (title, names) in enumerate(
             (
-                ("Open", ("file.open", "file.reopen_session", *_RECENT)),
+                ("Open", ("file.open", "compare.two", "file.reopen_session", *_RECENT)),
                 ("Examples", examples),
                 ("With what is open", _LATER),
             )

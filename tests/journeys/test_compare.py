@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QFileDialog, QPushButton
 
 from gui.document.session import Session, decode, encode
 from tests.gui.answers import model_path
@@ -48,6 +50,34 @@ def test_a_session_is_compared_with_what_is_shown(open_app, qtbot, tmp_path):
     assert app.store.compared.before is not None
     assert app.actions.run("compare.swap")
     assert app.store.document == first
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("at_once", [True, False], ids=["at once", "one by one"])
+def test_two_files_are_compared_in_one_step(open_app, qtbot, monkeypatch, at_once):
+    paths = [str(model_path(name)) for name in ("ad01_int8", "kws_dscnn")]
+    given = [paths] if at_once else [paths[:1], paths[1:]]
+    answers = iter(given)
+    monkeypatch.setattr(QFileDialog, "getOpenFileNames", lambda *_: (next(answers), ""))
+    app = open_app(model_path("resnet8"))
+    app.actions.run("help.start")
+    (button,) = app.window.findChildren(QPushButton, "compare.two")
+    qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
+    assert next(answers, None) is None
+    wait_for_answer(qtbot, app)
+    assert app.store.document.model.path == paths[1]
+    qtbot.waitUntil(lambda: app.store.compared.of(app.store.answer) is not None, timeout=60_000)
+    assert app.store.compared.kept.document.model.path == paths[0]
+    assert app.panels.is_panel_shown("compare")
+
+
+def test_more_than_two_are_not_compared_and_that_is_said(open_app, monkeypatch):
+    monkeypatch.setattr(QFileDialog, "getOpenFileNames", lambda *_: (["a", "b", "c"], ""))
+    app = open_app(model_path("kws_dscnn"))
+    before = app.store.document
+    app.actions.run("compare.two")
+    assert app.store.document == before
+    assert "3 were chosen" in app.banner.text
 
 
 @pytest.mark.parametrize(

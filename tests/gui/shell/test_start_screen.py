@@ -27,7 +27,7 @@ def test_it_offers_what_can_be_opened_and_a_click_opens_it(app, qtbot):
     names = [button.objectName() for button in screen.buttons]
     assert names[0] == "file.open"
     assert {f"file.example.{path.stem}" for path in EXAMPLES.glob("*.tflite")} <= set(names)
-    assert {"schedule.boards", "compare.open", "help.tour"} <= set(names)
+    assert {"schedule.boards", "compare.two", "compare.open", "help.tour"} <= set(names)
     # What was not opened yet has no place.
     recents = [name for name in names if name.startswith("file.recent.")]
     assert len(recents) == min(len(app.preferences.recents), 6)

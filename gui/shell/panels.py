@@ -36,6 +36,11 @@ def bring_forward(dock: QDockWidget) -> None:
         dock.raise_()
 
 
+def tell_filtered(dock: QDockWidget, title: str, *, is_filtered: bool) -> None:
+    """Have the tab of a panel say so, which is seen where the panel is behind others."""
+    dock.setWindowTitle(f"{title} (filtered)" if is_filtered else title)
+
+
 def settle(window: QMainWindow, docks: Sequence[QDockWidget]) -> None:
     """Do both for all docks of a window."""
     for dock in docks:

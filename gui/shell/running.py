@@ -52,7 +52,7 @@ from gui.shell.headline import HeadlineStrip
 from gui.shell.icons import window_icon
 from gui.shell.note_files import NoteFiles
 from gui.shell.one_axis import OneAxis
-from gui.shell.panels import Panels, bring_forward
+from gui.shell.panels import Panels, bring_forward, tell_filtered
 from gui.shell.remembered import Remembered
 from gui.shell.request import DEFAULT_SIZE, Request
 from gui.shell.run_keeper import RunKeeper
@@ -69,6 +69,7 @@ from gui.views.advice.view import AdviceView
 from gui.views.decide.view import DecideView
 from gui.views.front.view import FrontView
 from gui.views.memory.view import MemoryView
+from gui.views.operators.view import OperatorsView
 from gui.views.timeline.view import TimelineView
 from gui.views.tradeoff.view import TradeOffView
 from gui.views.why.view import WhyView
@@ -271,6 +272,10 @@ class RunningApp(QObject):
     def _on_changed(self, changes: ChangeSet) -> None:
         if changes.has(Part.DOCUMENT, Part.ANSWER, Part.JOB):
             self._show_title()
+        if changes.has(Part.MATCHED):
+            listed = self._panels.dock(OperatorsView.NAME)
+            is_filtered = not self.store.matched.filter.is_empty
+            tell_filtered(listed, OperatorsView.TITLE, is_filtered=is_filtered)
         is_picked = changes.parts == {Part.SELECTION} and not self.store.selection.is_empty
         if is_picked and self.preferences.follows and not self.view(DecideView).isVisible():
             bring_forward(self._panels.dock(WhyView.NAME))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtGui import QColor
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QTabBar
 
 from gui.views.memory.view import MemoryView
 from gui.views.network.view import NetworkView
@@ -45,6 +45,28 @@ def test_what_is_filtered_out_fades_everywhere_and_comes_back(app_again):
     app.panels.show_panel("network")
     QApplication.processEvents()
     assert nodes.lit is None
+
+
+def test_the_tab_says_that_there_is_a_filter_where_another_lies_before_it(app_again):
+    app = app_again
+    app.panels.show_panel("summary")
+    dock = app.panels.dock("operators")
+
+    def tabs() -> list[str]:
+        QApplication.processEvents()
+        bars = [bar for bar in app.panels.findChildren(QTabBar) if bar.isVisible()]
+        return [bar.tabText(at) for bar in bars for at in range(bar.count())]
+
+    assert "Operators" in tabs()
+    app.view(OperatorsView).filter.setText("kind=depthwise")
+    assert "Operators (filtered)" in tabs()
+    assert "Operators" not in tabs()
+    # Nothing is filtered by what is no query.
+    app.view(OperatorsView).filter.setText("kind=")
+    assert app.store.matched.filter.is_empty is ("Operators" in tabs())
+    app.view(OperatorsView).filter.clear()
+    assert dock.windowTitle() == "Operators"
+    assert "Operators" in tabs()
 
 
 def brightness(image) -> float:

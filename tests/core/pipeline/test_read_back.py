@@ -82,7 +82,7 @@ def test_a_ring_that_several_operators_fill_has_their_channels_and_its_rows():
     before, after = compiled(case)[0].schedule, read_back(case).scheduled.schedule
     joined = [cascade for cascade in before.islands[0].cascades if len(cascade.buffers) == 1]
     assert [buffer.shape for cascade in joined for buffer in cascade.buffers] == [
-        Shape4(h=16, w=40, c=52)
+        Shape4(h=28, w=40, c=52)
     ]
     for one, other in zip(before.islands[0].cascades, after.islands[0].cascades, strict=True):
         assert [buffer.shape for buffer in other.buffers] == [

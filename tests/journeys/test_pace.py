@@ -53,7 +53,7 @@ def test_decisions_are_seen_soon_and_drags_are_smooth(open_app, target):
     found = bench_edits.measure_gestures(app)
     assert len(found) > len(bench_edits.COMMANDS) / 2
     every = [taken for each in found.values() for taken in each]
-    assert statistics.median(each.window + each.worker for each in every) < 0.3 * SLACK
+    assert statistics.median(each.in_turn for each in every) < 0.3 * SLACK
     for _, seconds in bench_edits.measure_drags(app):
         assert statistics.median(seconds) < SLACK / 30
 

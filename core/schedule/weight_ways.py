@@ -70,11 +70,12 @@ def _cycles_in_slices(model: CostModel, work: Work, weights: WeightDraft) -> flo
         return sum(costs[depth].total_cycles for depth in depths)
     source, fast = model.target.permanent.area, model.target.fast.area
     latency = model.copy_cycles(source, fast, 0)
-    nexts = [model.copy_cycles(source, fast, size) for size in weights.stream.slice_bytes[1:]]
+    later = [model.copy_cycles(source, fast, size) for size in weights.stream.slice_bytes[1:]]
     cycles = 0.0
-    for depth, arriving in zip(depths, (*nexts, 0), strict=True):
+    for depth, arriving in zip(depths, (*later, 0), strict=True):
         own, busy = costs[depth].total_cycles, costs[depth].busy_cycles(source)
         if len(weights.buffers) > 1:
+            # While it waits for its first bytes, a transfer leaves the port to maps.
             cycles += max(own, arriving, busy + arriving - latency)
         else:
             cycles += own + arriving

@@ -216,25 +216,26 @@ class Files(QObject):
         if path:
             self.keep_file(path)
 
-    def keep_file(self, path: str) -> None:
+    def keep_file(self, path: str) -> bool:
         """Compare with a schedule as JSON, a compiled model, another model as B is asked, or with
-        what was asked last in a session."""
+        what was asked last in a session; whether it could be read."""
         model = self._read(path)
         if model is None:
-            return
+            return False
         if Path(model.path).suffix.lower() == Form.SESSION.suffix:
             try:
                 session = read_session(Path(model.path))
                 kept = Kept(title=model.name, document=asked_last(session, model.name))
             except CoreError as error:
                 self._banner.add(unreadable(model.path, str(error)))
-                return
+                return False
         elif Path(model.path).suffix.lower() in MODEL_SUFFIXES:
             document = Document(model=model, settings=self._store.document.settings)
             kept = Kept(title=model.name, document=document)
         else:
             kept = Kept(title=model.name, path=model.path)
         self._store.compared.keep(kept)
+        return True
 
     def ask_two(self) -> bool:
         """Let the user choose two models at once, or one after the other; whether both are there:
@@ -252,10 +253,7 @@ class Files(QObject):
             self._banner.add(not_two(len(paths)))
             return False
         before, after = paths
-        if not self.open(after):
-            return False
-        self.keep_file(before)
-        return True
+        return self.open(after) and self.keep_file(before)
 
     def ask_sweep(self) -> None:
         """Let the user choose a sweep, which is then shown over the limit."""

@@ -71,6 +71,18 @@ def test_two_files_are_compared_in_one_step(open_app, qtbot, monkeypatch, at_onc
     assert app.panels.is_panel_shown("compare")
 
 
+def test_the_second_is_opened_and_what_is_wrong_with_the_first_is_told(
+    open_app, monkeypatch, tmp_path
+):
+    missing, paths = str(tmp_path / "gone.tflite"), [str(model_path("resnet8"))]
+    monkeypatch.setattr(QFileDialog, "getOpenFileNames", lambda *_: ([missing, *paths], ""))
+    app = open_app(model_path("kws_dscnn"))
+    app.actions.run("compare.two")
+    assert app.store.document.model.path == paths[0]
+    assert app.store.compared.kept is None
+    assert "gone.tflite" in app.banner.text
+
+
 def test_more_than_two_are_not_compared_and_that_is_said(open_app, monkeypatch):
     monkeypatch.setattr(QFileDialog, "getOpenFileNames", lambda *_: (["a", "b", "c"], ""))
     app = open_app(model_path("kws_dscnn"))

@@ -82,7 +82,8 @@ class Tape:
         """An operator that comes before all others."""
         readers, fraction = self._readers.get(strip.makes, []), None
         if readers:
-            when = reduce(np.minimum, [self._before(strip, *each) for each in readers])
+            found = (self._before(strip, lane, ends) for lane, _, ends in readers)
+            when = reduce(np.minimum, found)
         else:
             count = len(strip.first)
             fraction = (np.arange(count, dtype=np.int64) << 40) // max(count, 1)
@@ -105,10 +106,9 @@ class Tape:
         for fm, firsts, ends in strip.reads:
             self._readers.setdefault(fm, []).append((number, firsts, ends))
 
-    def _before(self, strip: Strip, lane: int, firsts: Integers, ends: Integers) -> Integers:
+    def _before(self, strip: Strip, lane: int, ends: Integers) -> Integers:
         """By stripe of one that comes before all others: the position of whoever reads it first in
         a lane."""
-        del firsts
         own = self.positions[self._lanes[lane].at]
         place = ends[: len(own)].searchsorted(strip.first, side="right")
         return np.concatenate((own, _END))[place]

@@ -14,6 +14,7 @@ from hypothesis.database import DirectoryBasedExampleDatabase
 from xdist.scheduler import WorkStealingScheduling
 
 from core.base.frozen import Frozen
+from core.base.process import keep_memory
 from gui.shell import libraries
 from tests import effort
 
@@ -68,6 +69,7 @@ def pytest_addoption(parser: pytest.Parser, pluginmanager: pytest.PytestPluginMa
 
 
 def pytest_configure(config: pytest.Config) -> None:
+    keep_memory()  # as every process of the app does
     is_long = IN_CI or config.getoption("--slow") or config.getoption("-m")
     is_exploring = config.getoption("--explore")
     hypothesis.settings.load_profile(EXPLORING if is_exploring else LONG if is_long else FAST)

@@ -12,6 +12,7 @@ from functools import cached_property
 from core.base.frozen import Frozen, replace
 from core.base.geometry import Resampling, Shape4, round_up
 from core.base.ids import FmId, NpuOpId
+from core.base.recent import Recent
 from core.ir.decisions import (
     Decision,
     FullMapNeeded,
@@ -130,6 +131,11 @@ class IslandProblem(Frozen, eq=False, dict=True):
     """Bytes that others need, from one operator to another."""
     wishes: tuple[Precedence, ...] = ()
     """What the order of operators has to keep to, beside what they need of each other."""
+
+    @cached_property
+    def smaller_orders(self) -> Recent[None, tuple[tuple[NpuOpId, ...], ...]]:
+        """Remembers in which orders less is live, which does not depend on what is asked."""
+        return Recent(1)
 
     @property
     def needs(self) -> Needs:

@@ -41,11 +41,11 @@ class Sights(QObject):
         self._timer.setInterval(QUIET_MS)
         self._timer.timeout.connect(self.look)
         store.changed.connect(self._on_changed)
-        qt.installEventFilter(self)
+        self._qt = qt
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Notice that the user has done something."""
-        # Every event of the app comes here, and most are none of any hand.
+        # Every event of the app comes here while there is an answer; most are none of any hand.
         is_input = isinstance(event, QInputEvent)
         if is_input and event.type() in _BY_HAND and isinstance(watched, QWidget):
             self._timer.start()
@@ -104,9 +104,18 @@ class Sights(QObject):
         path = "" if model is None else model.path
         if path != self._model:
             self._model, self._trail = path, None
+        if changes.has(Part.ANSWER):
+            self._watch_hands()
         if changes.has(Part.ANSWER, Part.DOCUMENT, Part.DISPLAY):
             self._is_renewed = True
             self._timer.start()
+
+    def _watch_hands(self) -> None:
+        # To be asked about each event takes a tenth of the time in which a window is made.
+        if self._store.answer is None:
+            self._qt.removeEventFilter(self)
+        else:
+            self._qt.installEventFilter(self)
 
     def _sight(self) -> Sight:
         return Sight(

@@ -8,6 +8,7 @@ runs at once. Beyond a number of sets, or of looks, the order stays as it is.
 from __future__ import annotations
 
 import heapq
+from bisect import insort
 from collections.abc import Mapping, Sequence
 from functools import reduce
 from itertools import count
@@ -79,13 +80,14 @@ class _Memory:
             for node in problem.nodes
         ]
         self.start_bytes = sum(each.size_bytes for each in self.maps.values() if each.is_there)
-        self._beside = [reduce(or_, [each.users for each in maps], 0) for maps in self.touched]
-        self._known: list[dict[int, tuple[int, int]]] = [{} for _ in problem.nodes]
-        """By operator, and by those that are done of all that touch its maps: mostly few."""
+        self.beside = [reduce(or_, [each.users for each in maps], 0) for maps in self.touched]
+        """By operator, all that touch its maps."""
+        self.known: list[dict[int, tuple[int, int]]] = [{} for _ in problem.nodes]
+        """By operator, and by those of them that are done: mostly few."""
 
     def run(self, at: int, done: int) -> tuple[int, int]:
         """How much more is live while an operator runs, and behind it."""
-        known, done_beside = self._known[at], done & self._beside[at]
+        known, done_beside = self.known[at], done & self.beside[at]
         found = known.get(done_beside)
         if found is None:
             found = self._added(at, done)
@@ -166,26 +168,32 @@ class _Search:
 
     def after(self, state: _State, at: int) -> _State:
         """One operator further, and all that can then run without more being live than has been."""
-        run = self._memory.run
+        memory = self._memory
+        run, known, beside = memory.run, memory.known, memory.beside
         now, behind = run(at, state.done)
         peak, live = max(state.peak, state.live + now), state.live + behind
         done, last = state.done | 1 << at, [at]
-        ready = self._ready(state.ready, at, done)
+        ready = list(state.ready)
+        self._go_on(ready, at, done)
         while True:
             self.steps += len(ready)
             for each in ready:
-                now, behind = run(each, done)
+                # This is looked at so often that even to call for it would take the most time.
+                now, behind = known[each].get(done & beside[each]) or run(each, done)
                 if behind <= 0 and live + now <= peak:
                     break
             else:
                 return _State(peak, done, live, tuple(ready), tuple(last), state)
             done, live = done | 1 << each, live + behind
             last.append(each)
-            ready = self._ready(ready, each, done)
+            self._go_on(ready, each, done)
 
-    def _ready(self, ready: Sequence[int], ran: int, done: int) -> list[int]:
-        fresh = (at for at in self._next[ran] if self._needed[at] & done == self._needed[at])
-        return sorted({*ready, *fresh} - {ran})
+    def _go_on(self, ready: list[int], ran: int, done: int) -> None:
+        """Put those that can run behind an operator in its place, in the order of the problem."""
+        ready.remove(ran)
+        for at in self._next[ran]:
+            if self._needed[at] & done == self._needed[at]:
+                insort(ready, at)
 
 
 def _smallest(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from core.base.ids import NpuOpId
 from core.base.progress import Progress
 from core.schedule.bonds import FREE
 from core.schedule.branches.flow import Flow, ring_bytes
@@ -22,9 +23,13 @@ def other_orders(
     is_asked = problem.bonds is not FREE or bool(problem.reserves)
     if not freedoms.operator_order or is_asked or not (needs := problem.needs).is_open:
         return
-    rolling = Flow(problem).rolling.values()
-    least = {each.fm: ring_bytes(each, each.least_rows) for each in rolling}
-    orders = smaller_orders(problem, needs, least, progress)
+
+    def found() -> tuple[tuple[NpuOpId, ...], ...]:
+        rolling = Flow(problem).rolling.values()
+        least = {each.fm: ring_bytes(each, each.least_rows) for each in rolling}
+        return smaller_orders(problem, needs, least, progress)
+
+    orders = problem.smaller_orders.answer(None, found)
     others = [in_order(problem, ops, freedoms) for ops in orders]
     has_groups = freedoms.whole_cuts and problem.storage.has_all_maps
     if not (is_for_least and has_groups):

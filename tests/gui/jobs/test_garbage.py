@@ -46,7 +46,7 @@ def test_young_garbage_is_collected_by_the_timer(start, qtbot):
 
 def test_everything_is_looked_through_only_when_nobody_waits(start, qtbot, monkeypatch):
     collected = []
-    monkeypatch.setattr(gc, "get_count", lambda: (0, 0, 11))
+    monkeypatch.setattr(gc, "get_count", lambda: (0, 0, gc.get_threshold()[2] + 1))
     monkeypatch.setattr(gc, "collect", lambda generation=2: collected.append(generation))
     start(is_quiet=False)
     qtbot.wait(20)

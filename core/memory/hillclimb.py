@@ -8,8 +8,9 @@ it is not worse.
 from __future__ import annotations
 
 import bisect
+import heapq
 import random
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import accumulate
 
 from core.base.geometry import round_up
@@ -125,6 +126,10 @@ class _Climb:
         self._given = [item.address for item in ranges]
         self._alignments = [item.alignment for item in ranges]
         self._neighbours = neighbours_of(ranges)
+        self._taken = [
+            tuple(self._takers(index, each)) for index, each in enumerate(self._neighbours)
+        ]
+        """By range: each neighbour, and how far below its end begins and ends what it takes."""
         self.looks = 0
         """At neighbours, by all that was placed."""
         self._order = sorted(
@@ -135,71 +140,86 @@ class _Climb:
         self._turn = [0] * len(ranges)
         self._ends = [0] * len(ranges)
         self._rests_on: list[int | None] = [None] * len(ranges)
-        self.best = 0
         for turn, index in enumerate(self._order):
             self._turn[index] = turn
-        height = self._lay_out(0, None)
-        self._keep(height)
+        for index in self._order:
+            self._place(index)
+        self.best = max(self._ends, default=0)
+
+    def _takers(self, index: int, others: Iterable[int]) -> Iterator[tuple[int, int, int]]:
+        for other in others:
+            above, below = self._shares.spare(index, other)
+            yield other, self._sizes[other] - above, below
 
     @property
     def best_addresses(self) -> list[int]:
         """Where everything begins in the best layout."""
-        return [end - size for end, size in zip(self._best_ends, self._sizes, strict=True)]
+        return [end - size for end, size in zip(self._ends, self._sizes, strict=True)]
 
     def attempt(self, *, is_stuck: bool) -> bool:
         """Try one other order; whether it is better than the best."""
         swaps = self._exchanges(is_stuck=is_stuck)
         for one, other in swaps:
             self._swap(one, other)
-        first = min(min(pair) for pair in swaps)
-        height = self._lay_out(first, self.best)
+        before = self._placed_anew({turn for pair in swaps for turn in pair})
+        height = max(self._ends)
         if height > self.best:
             for one, other in reversed(swaps):
                 self._swap(one, other)
-            self._ends, self._rests_on = list(self._best_ends), list(self._best_rests_on)
+            for index, (end, below) in before.items():
+                self._ends[index], self._rests_on[index] = end, below
             return False
         is_gain = height < self.best
-        self._keep(height)
-        return is_gain
-
-    def _keep(self, height: int) -> None:
         self.best = height
-        self._best_ends, self._best_rests_on = list(self._ends), list(self._rests_on)
+        return is_gain
 
     def _swap(self, one: int, other: int) -> None:
         order = self._order
         order[one], order[other] = order[other], order[one]
         self._turn[order[one]], self._turn[order[other]] = one, other
 
-    def _lay_out(self, first: int, most: int | None) -> int:
-        """Place everything from a turn on; the height, or more than `most` as soon as it is."""
-        height = max((self._ends[index] for index in self._order[:first]), default=0)
-        for turn in range(first, len(self._order)):
-            index = self._order[turn]
-            self._place(index, turn)
-            height = max(height, self._ends[index])
-            if most is not None and height > most:
+    def _placed_anew(self, changed: set[int]) -> dict[int, tuple[int, int | None]]:
+        """Place all that stands otherwise since some turns have other ranges, as long as nothing
+        is above the best; how each of these stood before."""
+        turns, ends, order, neighbours = self._turn, self._ends, self._order, self._neighbours
+        first, last = min(changed), max(changed)
+        waiting = changed.union(
+            turns[other]
+            for turn in changed
+            for other in neighbours[order[turn]]
+            if first < turns[other] < last
+        )
+        heap = sorted(waiting)
+        before: dict[int, tuple[int, int | None]] = {}
+        while heap:
+            turn = heapq.heappop(heap)
+            index = order[turn]
+            stood = end, _ = ends[index], self._rests_on[index]
+            self._place(index)
+            if stood != (ends[index], self._rests_on[index]):
+                before[index] = stood
+            if ends[index] > self.best:
                 break
-        return height
+            if ends[index] != end:
+                later = {turns[other] for other in neighbours[index] if turns[other] > turn}
+                for each in later - waiting:
+                    heapq.heappush(heap, each)
+                waiting |= later
+        return before
 
-    def _place(self, index: int, turn: int) -> None:
+    def _place(self, index: int) -> None:
         """The lowest fit between the neighbours that had their turn, or where it has to be."""
         if (given := self._given[index]) is not None:
             self._ends[index], self._rests_on[index] = given + self._sizes[index], None
             return
-        size, turns, ends, sizes = self._sizes[index], self._turn, self._ends, self._sizes
-        neighbours = self._neighbours[index]
-        self.looks += len(neighbours)
+        size, turns, ends, turn = self._sizes[index], self._turn, self._ends, self._turn[index]
+        others = self._taken[index]
+        self.looks += len(others)
         taken = [
-            (ends[other] - sizes[other], ends[other], other)
-            for other in neighbours
+            (ends[other] - begin, ends[other] - end, other)
+            for other, begin, end in others
             if turns[other] < turn
         ]
-        if index in self._shares.sharing:
-            taken = [
-                (*self._shares.taken(index, other, begin, end), other)
-                for begin, end, other in taken
-            ]
         if index in self._shares.followed:
             address = self._above_follower(index, turn, taken)
             if address is not None:
@@ -207,13 +227,14 @@ class _Climb:
                 self._rests_on[index] = self._shares.followed[index].lower
                 return
         taken.sort()
-        address = 0
+        address, alignment = 0, self._alignments[index]
         below: int | None = None
         for begin, end, other in taken:
             if begin >= address + size:
                 break
             if end > address:
-                address, below = round_up(end, self._alignments[index]), other
+                # Rounded up.
+                address, below = end + -end % alignment, other
         self._ends[index] = address + size
         self._rests_on[index] = below
 

@@ -16,7 +16,14 @@ from core.ir.schedule import Evicted
 from core.liveness.lives import Life, usage
 from core.schedule.draft import Draft, Snapshot, rolling_maps, snapshot
 from core.schedule.estimates import Estimates
-from core.schedule.eviction.contest import DEFAULT_OPTIONS, Contender, Contest, Policy, Verdict
+from core.schedule.eviction.contest import (
+    DEFAULT_OPTIONS,
+    Contender,
+    Contest,
+    EvictionOptions,
+    Policy,
+    Verdict,
+)
 from core.schedule.problem import IslandProblem
 from core.target.region import Region
 
@@ -33,7 +40,7 @@ class Spill(Frozen):
     decisions: tuple[Decision, ...]
 
 
-def spill(
+def spill(  # noqa: PLR0913 - for what, where to, and how far it is searched
     problem: IslandProblem,
     estimates: Estimates,
     draft: Draft,
@@ -41,6 +48,8 @@ def spill(
     policy: Policy,
     progress: Progress,
     movable: frozenset[FmId] | None = None,
+    *,
+    effort: EvictionOptions = DEFAULT_OPTIONS,
 ) -> Spill:
     """Move every map to fast storage that a policy finds room for.
 
@@ -68,7 +77,7 @@ def spill(
             base_bytes=tuple(usage(fixed, len(full.usage) - 1)),
             limit_bytes=limit_bytes,
         ),
-        DEFAULT_OPTIONS,
+        effort,
         progress,
     )
     kept = [life for life, stays in zip(candidates, verdict.kept, strict=True) if stays]

@@ -71,6 +71,7 @@ class Cuts:
     """Before each node: cycles that all those before it take at least."""
     crossing_bytes: Numbers = field(init=False)
     _first_rows: dict[int, tuple[int, ...]] = field(default_factory=dict)
+    _linked_from: dict[int, int] = field(default_factory=dict)
     _beside: Recent[frozenset[FmId], Beside] = field(default_factory=lambda: Recent(_MOST_BESIDE))
 
     def __post_init__(self) -> None:
@@ -130,6 +131,12 @@ class Cuts:
         if last not in self._first_rows:
             self._first_rows[last] = first_rows(self.ground, last)
         return self._first_rows[last]
+
+    def linked_from(self, last: int) -> int:
+        """The first node of the longest part that ends with a node and has no idle one."""
+        if last not in self._linked_from:
+            self._linked_from[last] = self.ground.flow.linked_from(last)
+        return self._linked_from[last]
 
     def ending(self, last: int, length: int) -> Ending:
         """Parts that end with a node, up to some length."""
@@ -318,6 +325,7 @@ class _Search:
         cuts, best = self._cuts, self._best
         first = cuts.ground.flow.earliest[last]
         is_hopeless = cuts.least[last][:-1] > self._limit
+        is_hopeless[: cuts.linked_from(last) - first] = True
         hope = best[first:last].min(axis=1) - cuts.until[first:last]
         hope = np.minimum.accumulate(np.where(is_hopeless, TOO_MUCH, hope))
         sides = slice(1 if cuts.ground.crossing.at[last + 1] is None else 2)

@@ -143,6 +143,8 @@ class Ending:
             return
         if place >= self.sizes.shape[2]:
             self._lengthen()
+        if not reel.is_possible:
+            return
         begin = reel.at_border(reel.first, reel.first)
         end = reel.at_border(self.last, self.last + 1)
         self.sizes[row, :, place] = reel.sizes[-1], reel.sizes[-1] + reel.kept_bytes

@@ -37,14 +37,14 @@ class Reel:
     saved_bytes: int = 0
     """By rings, of whole maps."""
     cycles: TwoWays = NO_GAIN
-    """Of the longest, with nothing near but rings."""
+    """Of the longest that can be, with nothing near but rings."""
     gains: Gains = field(default_factory=dict)
     """What maps change that live on."""
     _changed: dict[frozenset[FmId], None] = field(default_factory=dict)
     """Of gains, those that may have become others since somebody has asked."""
     _shares: dict[int, Share] = field(default_factory=dict)
     _unpriced: set[int] = field(default_factory=set)
-    """Nodes, until there is a part of two: alone they cost what others say."""
+    """Nodes, until there is a part of two that can be: alone they cost what others say."""
     _tape: Tape | None = None
     """While the reel grows."""
     _idle: set[int] = field(default_factory=set)
@@ -56,6 +56,11 @@ class Reel:
     def length(self) -> int:
         """How many nodes the longest part has."""
         return len(self.sizes)
+
+    @property
+    def is_possible(self) -> bool:
+        """Whether the longest part can be: no ring is torn, and no node idle."""
+        return self.sizes[-1] < TOO_MUCH
 
     @property
     def first(self) -> int:
@@ -90,7 +95,7 @@ class Reel:
         self.kept_bytes += nearest.kept_bytes
         self.rings.append((-self.saved_bytes, self.kept_bytes - self.saved_bytes))
         self._unpriced.update(changed)
-        if self.length > 1:
+        if self.is_possible and self.length > 1:
             for index in sorted(self._unpriced):
                 self._price(flow.nodes[index])
             self._unpriced.clear()

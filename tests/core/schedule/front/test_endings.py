@@ -47,6 +47,17 @@ def test_they_take_what_they_take_when_played(seed: int, target: str) -> None:
     assert compared
 
 
+def test_none_can_be_that_begins_before_whoever_shares_no_ring():
+    shorter = 0
+    for seed, target in product(SEEDS, TARGETS):
+        cuts = cuts_of(seed, target)
+        for ending, row, reel in tables(cuts):
+            linked = cuts.linked_from(ending.last)
+            shorter += linked - reel.first
+            assert np.all(ending.sizes[row, :, ending.last - linked : reel.length - 1] == TOO_MUCH)
+    assert shorter
+
+
 @pytest.mark.parametrize("seed", SEEDS)
 def test_they_cost_what_their_operators_cost(seed: int) -> None:
     cuts = cuts_of(seed, "dedicated")

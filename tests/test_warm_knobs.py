@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from functools import cache, partial
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
@@ -34,9 +35,18 @@ from core.schedule.stored import Stored
 from gui.document.document import Document
 from gui.jobs.desk import Desk, Solution
 from tests.gui.answers import model_path, model_ref
+from tests.networks.small_networks import five_operators
 from tests.settings import settings_with
 
-SMALL = "kws_dscnn"
+KWS = model_path("kws_dscnn")
+DECIDED_IN_MORE = (
+    "eviction",
+    "to_cpu",
+    "pareto.metric",
+    "pareto.weights.cycle",
+    "pareto.weights.traffic_cycle",
+)
+"""Knobs that change nothing in five operators, or less than in this network."""
 LIMIT_BYTES = 12 << 10
 """So little that maps leave, cascades are made, and weights wait for room."""
 OPEN: dict[str, tuple[Any, ...]] = {
@@ -53,6 +63,20 @@ of_knobs = pytest.mark.parametrize(
         for knob in knobs.KNOBS
     ],
 )
+
+
+@pytest.fixture(scope="module")
+def five(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Five operators, in which every other knob has as many answers."""
+    file = tmp_path_factory.mktemp("models") / "five.tflite"
+    file.write_bytes(five_operators())
+    return file
+
+
+@pytest.fixture
+def model(knob: Knob, five: Path) -> Path:
+    """The network that a knob is tried on."""
+    return KWS if knob.name in DECIDED_IN_MORE else five
 
 
 @pytest.fixture(scope="module")
@@ -96,19 +120,20 @@ def turns(knob: Knob, config: str) -> Iterator[Settings]:
 
 
 @cache
-def run_of(accelerator: str, lowering: LoweringOptions) -> networks.Run:
+def run_of(model: Path, accelerator: str, lowering: LoweringOptions) -> networks.Run:
     settings = settings_with(
         accelerator=accelerator,
         search=Search.DIRECT if lowering.freedoms == ALL else Search.COMPATIBLE,
         force_symmetric_int_weights=lowering.force_symmetric_int_weights,
     )
-    return networks.run(model_path(SMALL).read_bytes(), settings.target(), settings.options)
+    return networks.run(model.read_bytes(), settings.target(), settings.options)
 
 
 class Table:
     """A workbench for each lowered network, all of them warm after the first answer."""
 
-    def __init__(self) -> None:
+    def __init__(self, model: Path) -> None:
+        self._model = model
         self._benches: dict[object, schedules.Workbench] = {}
 
     def answer(self, settings: Settings) -> Scheduled:
@@ -116,46 +141,48 @@ class Table:
         target, options = settings.target(), settings.options
         lowered = target.accelerator.name, options.lowering
         if lowered not in self._benches:
-            self._benches[lowered] = schedules.Workbench(run_of(*lowered))
+            self._benches[lowered] = schedules.Workbench(run_of(self._model, *lowered))
         return self._benches[lowered].schedule_alone(target, options)
 
 
 @cache
-def fresh_answer(settings: Settings) -> Scheduled:
+def fresh_answer(model: Path, settings: Settings) -> Scheduled:
     """What a workbench says that was asked nothing before."""
-    return Table().answer(settings)
+    return Table(model).answer(settings)
 
 
 @pytest.mark.long
 @of_knobs
-def test_turned_on_a_warm_workbench_it_answers_as_on_a_fresh_one(knob: Knob, config: str) -> None:
-    warm, usual = Table(), plain(knob)
+def test_turned_on_a_warm_workbench_it_answers_as_on_a_fresh_one(
+    knob: Knob, model: Path, config: str
+) -> None:
+    warm, usual = Table(model), plain(knob)
     for settings in turns(knob, config):
-        assert warm.answer(settings) == fresh_answer(settings)
-        assert warm.answer(usual) == fresh_answer(usual)
+        assert warm.answer(settings) == fresh_answer(model, settings)
+        assert warm.answer(usual) == fresh_answer(model, usual)
 
 
 @pytest.mark.long
 @of_knobs
 def test_turned_in_the_app_it_answers_as_in_one_that_was_just_started(
-    knob: Knob, config: str
+    knob: Knob, model: Path, config: str
 ) -> None:
     if knob.name == "effort":
         pytest.skip("a front that was asked for more steps knows more, and is to answer so")
     warm, usual = Desk(), plain(knob)
     for settings in turns(knob, config):
-        assert shown(warm.solve(document(settings))) == shown_first(settings)
-        assert shown(warm.solve(document(usual))) == shown_first(usual)
+        assert shown(warm.solve(document(model, settings))) == shown_first(model, settings)
+        assert shown(warm.solve(document(model, usual))) == shown_first(model, usual)
 
 
 @cache
-def shown_first(settings: Settings) -> object:
+def shown_first(model: Path, settings: Settings) -> object:
     """What an app shows that was just started."""
-    return shown(Desk().solve(document(settings)))
+    return shown(Desk().solve(document(model, settings)))
 
 
-def document(settings: Settings) -> Document:
-    return Document(model=model_ref(model_path(SMALL)), settings=settings)
+def document(model: Path, settings: Settings) -> Document:
+    return Document(model=model_ref(model), settings=settings)
 
 
 def shown(solution: Solution) -> object:
@@ -234,7 +261,7 @@ def made_up(place: Place, *, is_turned: bool, **settings: Any) -> Settings:
 
 @pytest.mark.parametrize("place", PLACES.values(), ids=PLACES)
 def test_a_field_that_nobody_knows_is_forgotten_by_no_memory(
-    place: Place, monkeypatch: pytest.MonkeyPatch
+    place: Place, five: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     place.look(monkeypatch)
     asked = {
@@ -242,11 +269,11 @@ def test_a_field_that_nobody_knows_is_forgotten_by_no_memory(
         for is_turned in (False, True)
         for limit in (LIMIT_BYTES, 3 * LIMIT_BYTES)
     }
-    fresh = {key: Table().answer(settings) for key, settings in asked.items()}
+    fresh = {key: Table(five).answer(settings) for key, settings in asked.items()}
     usual, turned = ([fresh[key] for key in fresh if key[0] is on] for on in (False, True))
     assert [priced(each) for each in usual] != [priced(each) for each in turned]
     for order in (list(asked), list(asked)[::-1]):
-        warm = Table()
+        warm = Table(five)
         for key in (*order, *order[: len(order) // 2]):
             assert warm.answer(asked[key]) == fresh[key]
 
@@ -256,10 +283,12 @@ def priced(scheduled: Scheduled) -> object:
 
 
 @pytest.mark.parametrize("search", [Search.DIRECT, Search.BEST])
-def test_nor_does_the_app_forget_it(search: Search, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_nor_does_the_app_forget_it(
+    search: Search, five: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     place = PLACES["weights"]
     place.look(monkeypatch)
     desk = Desk()
     for is_turned in (False, True, False):
-        asked = document(made_up(place, is_turned=is_turned, search=search))
+        asked = document(five, made_up(place, is_turned=is_turned, search=search))
         assert shown(desk.solve(asked)) == shown(Desk().solve(asked))

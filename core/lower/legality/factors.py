@@ -89,7 +89,8 @@ def _sloped(op: SourceOp) -> Scaled:
 
 def _multiplied(op: SourceOp) -> Scaled:
     ifm, ifm2 = ifm_of(op), op.ifm2
-    if ifm2 is not None:
+    # Those of 32 bits are not brought to a scale.
+    if ifm2 is not None and op.ofm.dtype is not DType.INT32:
         yield reach_of(ifm) * reach_of(ifm2), _ratio(op) * scale_of(ifm2)
 
 

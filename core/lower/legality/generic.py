@@ -7,6 +7,7 @@ import math
 import numpy as np
 
 from core.base.dtype import DType
+from core.base.frozen import replace
 from core.base.geometry import Shape4
 from core.ir.network import NO_OPTIONS, Tensor
 from core.lower.legality.common import operands, scaling_of, scaling_text, touched
@@ -38,8 +39,11 @@ TAKES_MANY_DIMENSIONS = frozenset(
 """The bytes of a tensor are all that these know of it, in whatever dimensions, or its rows."""
 KEEP_ELEMENTS = frozenset({"RESHAPE", "SQUEEZE", "EXPAND_DIMS", "TRANSPOSE"})
 """They write what they read, in whatever width and with or without a scale, where that is free."""
-_ONLY_MOVE_ELEMENTS = frozenset({"ARG_MAX", "MIRROR_PAD", *KEEP_ELEMENTS})
+PADS = frozenset({"PAD", "PADV2"})
+_ONLY_MOVE_ELEMENTS = frozenset({"ARG_MAX", "MIRROR_PAD", *PADS, *KEEP_ELEMENTS})
 """They need no quantisation: what they make has the scale of what they take, or none."""
+COMPUTE_AS_STORED = frozenset({"ADD", "SUB", "MUL"})
+"""Which do with 32 bits as these are stored, whatever their scales; `whole.py` has their rule."""
 
 _OPTIONS = {
     **dict.fromkeys(("ADD", "SUB", "MUL", "CONV_2D", "DEPTHWISE_CONV_2D", "TRANSPOSE_CONV"), ""),
@@ -59,9 +63,10 @@ def generic_rules(kind: str) -> tuple[AnyRule, ...]:
         _HAS_OPTIONS: kind not in _OPTIONS,
         _NO_UNKNOWN_SCALAR: kind == "QUANTIZE",
         _NO_SCALAR_INPUT: kind in TAKES_SCALARS,
-        IS_QUANTISED: kind in _ONLY_MOVE_ELEMENTS,
+        IS_QUANTISED: kind in _ONLY_MOVE_ELEMENTS | COMPUTE_AS_STORED,
+        _BYTES_ARE_QUANTISED: kind not in COMPUTE_AS_STORED,
         _HAS_ELEMENT_TYPE: kind == "ARG_MAX",
-        IS_NOT_INT32: kind == "ARG_MAX" or kind in KEEP_ELEMENTS,
+        IS_NOT_INT32: kind in {"ARG_MAX", "MIRROR_PAD"} | KEEP_ELEMENTS | COMPUTE_AS_STORED,
         _HAS_ONE_BATCH: kind in TAKES_BATCHES,
         HAS_FEW_DIMENSIONS: kind in TAKES_MANY_DIMENSIONS,
     }
@@ -130,6 +135,14 @@ IS_QUANTISED = Rule(
     accepted="tensors with a scale and a zero point",
     check=_not_quantised,
 )
+
+
+def _bytes_not_quantised(op: SourceOp) -> str | None:
+    is_whole = all(tensor.dtype is DType.INT32 for tensor in touched(op))
+    return None if is_whole else _not_quantised(op)
+
+
+_BYTES_ARE_QUANTISED = replace(IS_QUANTISED, check=_bytes_not_quantised)
 
 
 def _unusable_scale(op: SourceOp) -> str | None:
@@ -276,6 +289,7 @@ _ALL: tuple[AnyRule, ...] = (
     _NO_SCALAR_INPUT,
     HAS_FEW_DIMENSIONS,
     IS_QUANTISED,
+    _BYTES_ARE_QUANTISED,
     _HAS_USABLE_SCALES,
     _HAS_SCALES_IN_RANGE,
     _HAS_POSSIBLE_ZERO_POINTS,

@@ -167,18 +167,6 @@ MEAN_RULES: tuple[AnyRule, ...] = (
 )
 
 
-def _unscaled_input(op: SourceOp) -> str | None:
-    ifm = ifm_of(op)
-    return f"'{ifm.name}' has no scale" if scaling_of(ifm) is None else None
-
-
-_ARG_MAX_SCALE = Rule(
-    text="What is searched for its greatest element is quantised",
-    accepted="an input with a scale and a zero point",
-    check=_unscaled_input,
-)
-
-
 def _other_arg_max_axis(op: SourceOp) -> str | None:
     rank = len(ifm_of(op).shape)
     return None if axes_of(op) == (rank - 1,) else _reduction_text(op)
@@ -267,7 +255,6 @@ SPECIFIC: dict[str, tuple[AnyRule, ...]] = {
     "ARG_MAX": (
         input_type(DType.INT8, DType.UINT8),
         output_type(DType.INT32, DType.INT64),
-        _ARG_MAX_SCALE,
         AXES_ARE_KNOWN,
         _ARG_MAX_AXIS,
         _ARG_MAX_DEPTH,

@@ -6,6 +6,7 @@ from collections.abc import Collection, Iterator, Mapping
 from functools import lru_cache
 from types import MappingProxyType
 
+from core.base.dtype import DType
 from core.base.frozen import replace
 from core.base.ids import OpRef
 from core.ir.npugraph import Rejection
@@ -27,15 +28,18 @@ from core.lower.legality import (
     slices,
 )
 from core.lower.legality.generic import (
+    COMPUTE_AS_STORED,
     HAS_FEW_DIMENSIONS,
     IS_NOT_INT32,
     IS_QUANTISED,
     KEEP_ELEMENTS,
+    PADS,
     TAKES_MANY_DIMENSIONS,
     generic_rules,
 )
 from core.lower.legality.rule import AnyRule, LimitRule, Rule, listed
 from core.lower.legality.weights import HAVE_SYMMETRIC_WEIGHTS, SYMMETRIC_WEIGHTS
+from core.lower.legality.whole import whole_numbers_fit
 from core.lower.on_purpose import NOBODY, Named, rule_of
 from core.lower.source import SourceGraph, SourceOp
 from core.target.family import Family
@@ -114,7 +118,8 @@ def first_broken(
     rules = rules_of(family)
     on_purpose: tuple[Rule, ...] = (rule_of(named[op.ref]),) if op.ref in named else ()
     first = (*on_purpose, _is_known(rules), _inputs_are_made(graph))
-    for rule in (*first, *rules.get(op.kind, ()), *_asked_for(op, family, options)):
+    own = (*rules.get(op.kind, ()), *_of_whole_numbers(graph, op), *_asked_for(op, family, options))
+    for rule in (*first, *own):
         found = rule.check(op)
         if found is not None:
             return rule.broken(op.ref, found)
@@ -158,20 +163,32 @@ def _is_known(kinds: Collection[str]) -> Rule:
 def _asked_for(op: SourceOp, family: Family, options: LoweringOptions) -> Iterator[Rule]:
     if op.kind in HAVE_SYMMETRIC_WEIGHTS and not options.force_symmetric_int_weights:
         yield SYMMETRIC_WEIGHTS
-    if op.kind in TAKES_MANY_DIMENSIONS and not options.freedoms.fewer_operators:
+    if options.freedoms.fewer_operators:
+        return
+    if op.kind in TAKES_MANY_DIMENSIONS:
         yield HAS_FEW_DIMENSIONS.under(family.limits)
-    if op.kind in KEEP_ELEMENTS and not options.freedoms.fewer_operators:
-        yield IS_NOT_INT32
-        if op.kind != "TRANSPOSE":
-            yield IS_QUANTISED
-    if op.kind in elementwise.BINARY and not options.freedoms.fewer_operators:
-        yield elementwise.ONE_INPUT_IS_FULL
-    if op.kind in reduction.MEANS and not options.freedoms.fewer_operators:
-        yield reduction.DEPTH_IS_REDUCED_ALONG_ONE
-    if op.kind == "DEPTHWISE_CONV_2D" and not options.freedoms.fewer_operators:
-        yield convolution.MULTIPLIER_IS_ONE
-    if op.kind == "TRANSPOSE" and not options.freedoms.fewer_operators:
-        yield renaming.EXCHANGES_TWO
+    yield from _WITHOUT_FREEDOM.get(op.kind, ())
+
+
+_WITHOUT_FREEDOM: Mapping[str, tuple[Rule, ...]] = MappingProxyType(
+    {
+        **dict.fromkeys(KEEP_ELEMENTS | PADS, (IS_NOT_INT32, IS_QUANTISED)),
+        **dict.fromkeys(elementwise.BINARY, (elementwise.ONE_INPUT_IS_FULL,)),
+        **dict.fromkeys(
+            COMPUTE_AS_STORED, (IS_NOT_INT32, IS_QUANTISED, elementwise.ONE_INPUT_IS_FULL)
+        ),
+        **dict.fromkeys(reduction.MEANS, (reduction.DEPTH_IS_REDUCED_ALONG_ONE,)),
+        "DEPTHWISE_CONV_2D": (convolution.MULTIPLIER_IS_ONE,),
+        "MIRROR_PAD": (IS_NOT_INT32,),
+        "TRANSPOSE": (IS_NOT_INT32, renaming.EXCHANGES_TWO),
+    }
+)
+"""What the ecosystem's older compiler asks beside the rules of all."""
+
+
+def _of_whole_numbers(graph: SourceGraph, op: SourceOp) -> Iterator[Rule]:
+    if op.kind in COMPUTE_AS_STORED and op.outputs and op.ofm.dtype is DType.INT32:
+        yield whole_numbers_fit(graph)
 
 
 def _inputs_are_made(graph: SourceGraph) -> Rule:

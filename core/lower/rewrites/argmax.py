@@ -51,7 +51,11 @@ def lower(scope: Scope) -> None:
 def _emit_found(scope: Scope, shape: Shape4) -> View:
     """The channel of each row's greatest element."""
     lines = _lines_at_once(shape) if scope.freedoms.pieces_of_maps else shape.h
-    quant = Quant(scale=scaling_of(scope.ifm).scale)
+    ifm = scope.ifm
+    if ifm.quant is None or ifm.quant.scale is None:
+        # Which is the greatest does not depend on a scale.
+        ifm = replace(ifm, quant=IDENTITY)
+    quant = Quant(scale=scaling_of(ifm).scale)
     firsts = range(0, shape.h, lines)
     if firsts[1:]:
         scope.draft.rewrites.append(_in_pieces(scope, shape, lines))
@@ -65,7 +69,7 @@ def _emit_found(scope: Scope, shape: Shape4) -> View:
     following = np.arange(shape.c - 1, -1, -1, dtype=np.int64)
     weights = alike(1 << INDEX_BITS, shape.c, Kernel(), following)
     lookup = Activation(kind=ActivationKind.LUT, table=index_table(shape.c))
-    ifm = replace(scope.ifm, shape=shape)
+    ifm = replace(ifm, shape=shape)
     numbers = count()
     for number, piece in enumerate(pieces):
         own, name = _part(ifm, number * lines, piece.shape.h), names[number]

@@ -1,14 +1,19 @@
 """Element-wise arithmetic that the hardware has.
 
 a, b -> ADD -> c        becomes   the hardware's ADD, with the fused activation
+
+Those of 32 bits are computed as they are stored: nothing is scaled.
 """
 
 from __future__ import annotations
 
+from core.base.dtype import DType
+from core.base.frozen import replace
 from core.ir.npugraph import OpKind
 from core.lower.rewrites.absorbed import scalar_slope
 from core.lower.rewrites.leaky_relu import emit_leaky_product
-from core.lower.scope import Scope
+from core.lower.scaling import NO_SCALING
+from core.lower.scope import IDENTITY, Scope
 
 KINDS = {
     "ADD": OpKind.ADD,
@@ -23,6 +28,10 @@ def lower_binary(scope: Scope) -> None:
     """Lower an operator of two inputs."""
     first, second = scope.operands()
     kind, activation = KINDS[scope.op.kind], scope.fused_activation
+    if scope.dtype(first) is DType.INT32:
+        first, second, made = (replace(v, quant=IDENTITY) for v in (first, second, scope.ofm))
+        scope.emit(kind, first, made, ifm2=second, scaling=NO_SCALING)
+        return
     scope.emit(kind, first, scope.ofm, ifm2=second, activation=activation)
 
 

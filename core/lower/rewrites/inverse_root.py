@@ -89,5 +89,6 @@ def inverse_root(value: int) -> int:
 
 
 def _real_inverse_root(greatest: float, values: Reals) -> Reals:
-    positive = np.where(values > 0, values, 1.0)
-    return np.where(values > 0, 1.0 / np.sqrt(positive), greatest)
+    # Root and quotient are each rounded to single precision, as the reference rounds them.
+    positive = np.where(values > 0, values, 1.0).astype(np.float32)
+    return np.where(values > 0, np.float32(1) / np.sqrt(positive), greatest)

@@ -12,7 +12,8 @@ from __future__ import annotations
 
 from core.base.frozen import Frozen, replace
 from core.base.geometry import ORIGIN, Padding, Shape4
-from core.ir.npugraph import LinearReason, OpKind, View
+from core.ir.npugraph import LinearReason, View
+from core.lower.rewrites.copying import move
 from core.lower.rewrites.padding import pad_amounts
 from core.lower.scope import Scope
 
@@ -45,7 +46,7 @@ def lower(scope: Scope) -> None:
         scope.draft.must_be_linear(middle.fm, LinearReason.BORDERS_BACKWARDS)
     scope.draft.must_be_linear(ofm.fm, LinearReason.BORDERS_BACKWARDS)
     part = replace(middle, offset=Shape4(0, amounts.top, 0, 0), extent=ifm.shape)
-    scope.emit(OpKind.AVERAGE_POOL, _whole(ifm), part, "middle")
+    move(scope, _whole(ifm), part, "middle")
     for mirror in _vertical(ifm.shape, amounts, skip, ofm.shape.h):
         _emit(scope, mirror, ifm, middle)
     if middle is ofm:
@@ -53,7 +54,7 @@ def lower(scope: Scope) -> None:
     for mirror in _horizontal(tall, amounts, skip, ofm.shape.w):
         _emit(scope, mirror, middle, ofm)
     part = replace(ofm, offset=Shape4(0, 0, amounts.left, 0), extent=tall)
-    scope.emit(OpKind.AVERAGE_POOL, _whole(middle), part, "columns")
+    move(scope, _whole(middle), part, "columns")
 
 
 def _whole(view: View) -> View:
@@ -91,8 +92,8 @@ def _horizontal(shape: Shape4, amounts: Padding, skip: int, width: int) -> list[
 
 def _emit(scope: Scope, mirror: _Mirror, source: View, target: View) -> None:
     element_bytes = target.shape.c * scope.dtype(target).size_bytes
-    scope.emit(
-        OpKind.AVERAGE_POOL,
+    move(
+        scope,
         replace(source, offset=mirror.read_at, extent=mirror.extent),
         replace(
             target,

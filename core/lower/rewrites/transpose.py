@@ -23,9 +23,8 @@ from core.base.geometry import Shape4, ceil_div
 from core.ir.constdata import ConstData
 from core.ir.npugraph import LinearReason, OpKind, View, Weights
 from core.ir.rewritten import Measure, Rewrite, RewriteReason, RewriteTried
-from core.lower.rewrites.copying import along
+from core.lower.rewrites.copying import along, move
 from core.lower.rewrites.unit_weights import bias_of
-from core.lower.scaling import NO_SCALING
 from core.lower.scope import IDENTITY, Scope
 from core.lower.slicing import integers
 from core.lower.turns import Exchange, cycles_of_turns, exchange, turns
@@ -51,7 +50,7 @@ def lower(scope: Scope) -> None:
             return
     pictures = turns(shape, order)
     if not pictures:
-        _move(scope, replace(given, shape=made.shape), made)
+        move(scope, replace(given, shape=made.shape), made)
     for step, picture in enumerate(pictures, 1):
         turned = made
         if step < len(pictures):
@@ -69,23 +68,13 @@ def _turn(scope: Scope, source: View, target: View, name: str) -> None:
     picture, most = source.shape, scope.limits.greatest_dimension
     rows, columns = (_steps(side, most) for side in (picture.h, picture.w))
     if len(rows) == len(columns) == 1:
-        _move(scope, source, target, name)
+        move(scope, source, target, name)
         return
     for at, (row, column) in enumerate(product(rows, columns)):
         offset = Shape4(0, row.start, column.start, 0)
         extent = picture.with_hw(len(row), len(column))
         given, made = (replace(each, offset=offset, extent=extent) for each in (source, target))
-        _move(scope, given, made, f"{name}part{at}")
-
-
-def _move(scope: Scope, source: View, target: View, name: str = "") -> None:
-    """Write what is read; pools have no elements of 32 bits, sums have."""
-    if scope.dtype(source) is not DType.INT32:
-        scope.emit(OpKind.AVERAGE_POOL, source, target, name)
-        return
-    zero = scope.constant(f"{name}zero", 0, DType.INT32)
-    given, made = (replace(view, quant=IDENTITY) for view in (source, target))
-    scope.emit(OpKind.ADD, given, made, name, ifm2=zero, scaling=NO_SCALING)
+        move(scope, given, made, f"{name}part{at}")
 
 
 def _steps(side: int, most: int) -> list[range]:
@@ -104,7 +93,7 @@ def _copy_each(scope: Scope, runs: Exchange) -> None:
         reads, writes = (runs.together, row), (runs.apart, depth)
         if runs.first > runs.second:
             reads, writes = writes, reads
-        _move(
+        move(
             scope,
             replace(given, shape=reads[0], offset=reads[1], extent=extent),
             replace(made, shape=writes[0], offset=writes[1], extent=extent),

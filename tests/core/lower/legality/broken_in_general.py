@@ -88,7 +88,7 @@ RULES: tuple[tuple[str, str, Case], ...] = (
         "'x' is int32; 'y' is int32",
         RELU.both(dtype=INT32),
     ),
-    ("Elements have 8 or 16 bits", "'a' is int32", ADD.both(dtype=INT32).input(1, dtype=INT32)),
+    ("Elements have 8 or 16 bits", "'x' is int32", GOOD["PAD"].both(dtype=INT32)),
     (
         "Every dimension fits the NPU's counters",
         "'x' is 1x65536x1x1",

@@ -54,11 +54,6 @@ REDUCTIONS: tuple[tuple[str, str, Case], ...] = (
     ),
     ("The output has the dimensions that are left", "not 1x1x1x8", MEANS.option(keep_dims=True)),
     (
-        "What is searched for its greatest element is quantised",
-        "'x' has no scale",
-        GOOD["ARG_MAX"].input(0, quantization=None),
-    ),
-    (
         "The greatest element is searched along the depth",
         "axes (2,) of 1x4x6x8",
         GOOD["ARG_MAX"].input(1, values=2),

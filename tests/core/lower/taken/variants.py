@@ -101,6 +101,14 @@ def _of_type(case: Case, dtype: DType) -> Case:
     return _usual(case, dtype) if dtype in _CURVES else case
 
 
+def _unscaled(case: Case, dtype: DType) -> Case:
+    """The same over plain numbers of a type."""
+    case = _of_type(case, dtype)
+    for place, tensor in enumerate(case.inputs):
+        case = case if tensor is None else case.input(place, quantization=None)
+    return case.output(quantization=None)
+
+
 def _of_batch(case: Case, count: int) -> Case:
     """The same over several pictures."""
     for place, tensor in enumerate(case.inputs):
@@ -337,6 +345,14 @@ _SPECIAL: tuple[tuple[str, Case], ...] = (
     ("a batch of 16", _spread("SUB", (16, 4, 6, 8), (16, 4, 6, 8))),
     ("32 bits", _of_type(GOOD["ADD"], INT32)),
     ("32 bits", _of_type(GOOD["MUL"], INT32)),
+    *(
+        ("32 bits without a scale", _unscaled(GOOD[kind], INT32))
+        for kind in ("ADD", "SUB", "MUL", "NEG", "SUM", "MIRROR_PAD")
+    ),
+    ("no scale", _unscaled(GOOD["PAD"], INT8)),
+    ("int16 without a scale", _unscaled(GOOD["PAD"], INT16)),
+    ("no scale", _unscaled(GOOD["PADV2"], INT8)),
+    ("no scale", _unscaled(GOOD["ARG_MAX"], INT8)),
     ("an output of int16", GOOD["MUL"].output(dtype=INT16)),
     ("other scales", GOOD["MAXIMUM"].input(0, quantization=scaled(0.25))),
     (

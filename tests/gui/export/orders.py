@@ -6,6 +6,7 @@ from pathlib import Path
 
 from core.base.forms import Form
 from core.base.progress import SILENT
+from gui.document.document import Document
 from gui.document.swept import SweptCells
 from gui.document.wares import FORMS, Ware
 from gui.export.orders import Order, PictureRequest
@@ -32,5 +33,10 @@ def order(ware: Ware, path: Path, form: Form | None = None, **more) -> Order:
 
 def export(studio, wanted: Order, model: str = "kws_dscnn", progress=SILENT, **settings):
     """What the process that exports says in the end."""
-    message = Export(number=7, document=document_of(model, **settings), order=wanted)
+    return export_of(studio, wanted, document_of(model, **settings), progress)
+
+
+def export_of(studio, wanted: Order, document: Document, progress=SILENT):
+    """The same, of any document."""
+    message = Export(number=7, document=document, order=wanted)
     return answer(_DESK, message, studio, progress)

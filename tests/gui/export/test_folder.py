@@ -14,7 +14,7 @@ from core.base.forms import Form
 from core.base.frozen import replace
 from core.base.progress import SILENT
 from core.base.rough import rough_text
-from core.ir.options import Engine
+from core.ir.options import Engine, Search
 from gui.commands.panels import pictured
 from gui.document.document import Document
 from gui.document.measurement import Measurement
@@ -23,8 +23,9 @@ from gui.export.folder import FolderRequest, write_folder
 from gui.jobs.messages import Exported
 from gui.theme.tones import DARK, LIGHT
 from tests.gui.answers import answer_of, document_of, model_ref
-from tests.gui.export.orders import MOMENT, export, order
+from tests.gui.export.orders import MOMENT, export, export_of, order
 from tests.gui.models import cpu_only
+from tests.networks.small_networks import five_operators
 from tests.settings import settings_with
 
 
@@ -37,6 +38,20 @@ def names(folder) -> set[str]:
 
 
 VIEWS = pictured(document_of("kws_dscnn").settings)
+
+
+@pytest.fixture(scope="module")
+def small(tmp_path_factory) -> Document:
+    """A network of five operators, for what does not depend on which it is."""
+    path = tmp_path_factory.mktemp("models") / "five.tflite"
+    path.write_bytes(five_operators())
+    return Document(model=model_ref(path), settings=settings_with(search=Search.COMPATIBLE))
+
+
+@pytest.fixture(scope="module")
+def small_front(small) -> Document:
+    """The same with a front."""
+    return replace(small, settings=settings_with(small.settings, engine=Engine.PARETO))
 
 
 @pytest.fixture(scope="module")
@@ -76,25 +91,25 @@ def captions(path) -> list[str]:
 
 
 @pytest.mark.long
-def test_a_report_has_the_front_where_there_is_one_and_only_there(studio, tmp_path):
+def test_a_report_has_the_front_where_there_is_one_and_only_there(
+    studio, tmp_path, small, small_front
+):
     """Beside it stands its picture, as PNG and as SVG."""
-    found = document_of("kws_dscnn", engine=Engine.PARETO)
-    wanted = replace(request(tmp_path, formats=("html", "png", "svg")), document=found)
+    wanted = replace(request(tmp_path, formats=("html", "png", "svg")), document=small_front)
     write_folder(wanted, studio, SILENT)
-    assert {"Front", "Roofline"} <= {*captions(tmp_path / "kws_dscnn_report.html")}
+    assert {"Front", "Roofline"} <= {*captions(tmp_path / "five_report.html")}
     drawn = {path.name for path in (tmp_path / "pictures").iterdir()}
     assert {"front.png", "front.svg", "roofline.svg"} <= drawn
-    write_folder(request(tmp_path / "other.html"), studio, SILENT)
+    write_folder(replace(request(tmp_path / "other.html"), document=small), studio, SILENT)
     assert "Front" not in captions(tmp_path / "other.html")
 
 
 @pytest.mark.long
-def test_the_app_exports_the_same_report_with_the_front(studio, tmp_path):
-    document = document_of("kws_dscnn", engine=Engine.PARETO)
-    headless = replace(request(tmp_path / "headless.html", theme="dark"), document=document)
+def test_the_app_exports_the_same_report_with_the_front(studio, tmp_path, small_front):
+    headless = replace(request(tmp_path / "headless.html", theme="dark"), document=small_front)
     write_folder(headless, studio, SILENT)
     wanted = order(Ware.REPORT, tmp_path / "app.html", theme="dark")
-    assert isinstance(export(studio, wanted, engine=Engine.PARETO), Exported)
+    assert isinstance(export_of(studio, wanted, small_front), Exported)
     assert "Front" in captions(tmp_path / "app.html")
     assert (tmp_path / "app.html").read_bytes() == (tmp_path / "headless.html").read_bytes()
 
@@ -135,14 +150,14 @@ def test_formats_and_sizes_can_be_chosen(studio, tmp_path):
 
 @pytest.mark.long
 @pytest.mark.parametrize("form", [Form.HTML, Form.PDF])
-def test_the_report_is_the_one_that_the_app_exports(studio, tmp_path, form):
-    alone = tmp_path / f"alone{form.suffix}"
-    write_folder(request(alone), studio, SILENT)
-    write_folder(request(tmp_path, formats=(form.suffix[1:],)), studio, SILENT)
+def test_the_report_is_the_one_that_the_app_exports(studio, tmp_path, form, small):
+    alone, in_folder = tmp_path / f"alone{form.suffix}", tmp_path / f"five_report{form.suffix}"
+    write_folder(replace(request(alone), document=small), studio, SILENT)
+    wanted = request(tmp_path, formats=(form.suffix[1:],))
+    write_folder(replace(wanted, document=small), studio, SILENT)
     exported = tmp_path / f"exported{form.suffix}"
-    export(studio, order(Ware.REPORT, exported, form))
-    assert alone.read_bytes() == exported.read_bytes()
-    assert alone.read_bytes() == (tmp_path / f"kws_dscnn_report{form.suffix}").read_bytes()
+    export_of(studio, order(Ware.REPORT, exported, form), small)
+    assert alone.read_bytes() == exported.read_bytes() == in_folder.read_bytes()
 
 
 def test_a_report_says_when_it_was_made_and_nothing_else_changes(report, studio, tmp_path):

@@ -133,23 +133,6 @@ class Flow(Frozen, kw_only=False, dict=True):
             found.append(min(max(start, min(index - _MOST_NODES + 1, asked)), index))
         return tuple(found)
 
-    def linked_from(self, last: int) -> int:
-        """The first node from which on all up to this one may share rings with others of these:
-        whoever shares none has nothing to do in a cascade, unless somebody asks for it."""
-        first, chains = self.earliest[last], self.problem.bonds.chains
-        for index in range(first, last + 1):
-            if index not in chains and not any(
-                first <= begin and end <= last for begin, end in self._rings[index]
-            ):
-                first = index + 1
-        return first
-
-    @cached_property
-    def _rings(self) -> list[list[tuple[int, int]]]:
-        """By node: the first and the last that touch each of its maps which can roll."""
-        rings = [(self.rolling.get(fm) for fm in node.fms) for node in self.nodes]
-        return [[(each.first, each.last) for each in found if each is not None] for found in rings]
-
     @cached_property
     def _standing(self) -> dict[FmId, tuple[int, int]]:
         """Of maps that cannot roll, and that nobody outside knows: who touches them first and last.

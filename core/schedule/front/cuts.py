@@ -19,6 +19,7 @@ import numpy as np
 from core.base.ids import FmId
 from core.base.progress import Progress
 from core.base.recent import Recent
+from core.schedule.branches.flow import Flow
 from core.schedule.branches.groups import Bounds, Part
 from core.schedule.front.endings import TOGETHER, Ending, Numbers, first_rows, rows_beside
 from core.schedule.front.ground import TOO_MUCH, Ground
@@ -135,7 +136,7 @@ class Cuts:
     def linked_from(self, last: int) -> int:
         """The first node of the longest part that ends with a node and has no idle one."""
         if last not in self._linked_from:
-            self._linked_from[last] = self.ground.flow.linked_from(last)
+            self._linked_from[last] = _linked_from(self.ground.flow, last)
         return self._linked_from[last]
 
     def ending(self, last: int, length: int) -> Ending:
@@ -145,6 +146,20 @@ class Cuts:
         if last not in self.endings:
             self.endings[last] = Ending(self.ground, last)
         return self.endings[last]
+
+
+def _linked_from(flow: Flow, last: int) -> int:
+    """The first node from which on all up to this one may share rings with others of these: whoever
+    shares none has nothing to do in a cascade, unless somebody asks for it."""
+    first = flow.earliest[last]
+    for node in flow.nodes[first : last + 1]:
+        rings = (flow.rolling.get(fm) for fm in node.fms)
+        is_linked = any(
+            each is not None and first <= each.first and each.last <= last for each in rings
+        )
+        if not is_linked and node.index not in flow.problem.bonds.chains:
+            first = node.index + 1
+    return first
 
 
 def _in_a_row(count: int, is_alike: bool) -> int:  # noqa: FBT001 - what is counted

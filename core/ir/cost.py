@@ -126,18 +126,23 @@ class OperatorCost(CycleParts):
 
         Parts of the accelerator wait for each other, so the longest counts with all its own cycles.
         """
+        told = (item for item in self._cycles_by_term.items() if item[1] > 0)
+        return tuple(sorted(told, key=lambda item: -item[1]))
+
+    @property
+    def _cycles_by_term(self) -> dict[Term, float]:
         cycles = dict(zip(Term, self.terms, strict=True))
         if any(cycles[term] for term in _INSIDE):
             longest = max((*_INSIDE, Term.COMMANDS), key=cycles.__getitem__)
             cycles[longest] = max(cycles[longest], float(self.own_cycles))
-        told = (item for item in cycles.items() if item[1] > 0)
-        return tuple(sorted(told, key=lambda item: -item[1]))
+        return cycles
 
     @property
     def decides(self) -> Term | None:
         """What it is slow for; None where it takes no cycles."""
-        ranked = self.ranked
-        return ranked[0][0] if ranked else None
+        cycles = self._cycles_by_term
+        first = max(cycles, key=cycles.__getitem__)
+        return first if cycles[first] > 0 else None
 
     def moved_bytes(self, area: Area) -> float:
         """Bytes that a memory moves for it."""

@@ -309,6 +309,8 @@ def _deed(
     Where it asks for one of a list of values, it is marked as long as the schedule has that value.
     """
 
+    make = _Once(make)
+
     def label(app: App) -> str:
         found = _made(app, make)
         return "" if isinstance(found, str) else found.label
@@ -377,6 +379,30 @@ def _asked(app: App) -> Asked | Obstacle:
 def _made(app: App, make: Callable[[Asked], deeds.Made]) -> deeds.Made | Obstacle:
     asked = _asked(app)
     return asked if isinstance(asked, str) else make(asked)
+
+
+class _Once:
+    """Makes something of what is asked once: a menu row wants its title, whether it can be, and
+    whether it is so already."""
+
+    def __init__(self, make: Make) -> None:
+        self._make = make
+        self._last: tuple[Asked, Deed | Obstacle] | None = None
+
+    def __call__(self, asked: Asked) -> Deed | Obstacle:
+        last = self._last
+        if last is None or not _is_same(last[0], asked):
+            self._last = last = asked, self._make(asked)
+        return last[1]
+
+
+def _is_same(one: Asked, other: Asked) -> bool:
+    """Whether two are about the very same values."""
+    return (
+        one.document is other.document
+        and one.answer is other.answer
+        and one.selection == other.selection
+    )
 
 
 def _when(make: Make) -> When:

@@ -5,6 +5,7 @@ A run holds the network's constants, megabytes of them; without it an answer tak
 
 from __future__ import annotations
 
+import copyreg
 import io
 import pickle
 from collections.abc import Mapping
@@ -23,17 +24,17 @@ class Runs(Protocol):
 
 
 class _Packer(pickle.Pickler):
+    """Asks of two classes alone what is sent by its name: a question has thousands of values."""
+
     def __init__(self, stream: io.BytesIO, keys: Mapping[int, str]) -> None:
         super().__init__(stream, _PROTOCOL)
         self._keys = keys
+        ways: dict[type, Any] = {networks.Run: self._run, Accelerator: _named}
+        self.dispatch_table = {**copyreg.dispatch_table, **ways}
 
-    def persistent_id(self, obj: Any) -> tuple[str, str] | None:
-        if isinstance(obj, networks.Run):
-            key = self._keys.get(id(obj))
-            return None if key is None else ("run", key)
-        if isinstance(obj, Accelerator) and targets.ACCELERATORS.get(obj.name) == obj:
-            return ("accelerator", obj.name)
-        return None
+    def _run(self, run: networks.Run) -> Any:
+        key = self._keys.get(id(run))
+        return run.__reduce_ex__(_PROTOCOL) if key is None else (_run_of, (key,))
 
 
 class _Unpacker(pickle.Unpickler):
@@ -41,9 +42,24 @@ class _Unpacker(pickle.Unpickler):
         super().__init__(stream)
         self._runs = runs
 
-    def persistent_load(self, pid: tuple[str, str]) -> Any:
-        kind, name = pid
-        return self._runs[name] if kind == "run" else targets.ACCELERATORS[name]
+    def find_class(self, module: str, name: str) -> Any:
+        found = super().find_class(module, name)
+        return self._runs.__getitem__ if found is _run_of else found
+
+
+def _run_of(key: str) -> networks.Run:
+    """Stands for the runs of whoever unpacks."""
+    raise KeyError(key)
+
+
+def _named(accelerator: Accelerator) -> Any:
+    if targets.ACCELERATORS.get(accelerator.name) == accelerator:
+        return _accelerator_of, (accelerator.name,)
+    return accelerator.__reduce_ex__(_PROTOCOL)
+
+
+def _accelerator_of(name: str) -> Accelerator:
+    return targets.ACCELERATORS[name]
 
 
 def pack(message: object, known: Mapping[str, networks.Run] | None = None) -> bytes:

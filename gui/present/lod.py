@@ -7,6 +7,7 @@ copies are made beforehand, so that the work for a view depends on its pixels an
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -72,22 +73,21 @@ class Level(Frozen, eq=False):
         )
 
 
-class Field:
-    """Rectangles that can be asked for what a window shows of them."""
+class _Copies:
+    """Rectangles in the order in which they are looked for, and coarser copies of them."""
 
     def __init__(self, rects: Rects) -> None:
-        self.rects = rects
         full = _full(rects)
-        self._levels = [(0.0, full)]
-        self._offsets = [_offsets(full)]
-        starts = self._offsets[0][:-1]
-        self._row_bottom = np.minimum.reduceat(full.bottom, starts) if full.size else full.bottom
-        self._row_top = np.maximum.reduceat(full.top, starts) if full.size else full.top
+        self.levels = [(0.0, full)]
+        self.offsets = [_offsets(full)]
+        starts = self.offsets[0][:-1]
+        self.row_bottom = np.minimum.reduceat(full.bottom, starts) if full.size else full.bottom
+        self.row_top = np.maximum.reduceat(full.top, starts) if full.size else full.top
         if full.size > MOST_UNMERGED:
             self._build()
 
     def _build(self) -> None:
-        full = self._levels[0][1]
+        full = self.levels[0][1]
         span = float(full.right.max() - full.left.min())
         lengths = full.right - full.left
         finest = max(float(np.percentile(lengths, 10)), span * 2.0**-_MOST_LEVELS)
@@ -97,34 +97,51 @@ class Field:
         level = full
         while width < span:
             coarser = merged(level, width)
-            if coarser.size <= _WORTHWHILE * self._levels[-1][1].size:
-                self._levels.append((width, coarser))
-                self._offsets.append(_offsets(coarser))
+            if coarser.size <= _WORTHWHILE * self.levels[-1][1].size:
+                self.levels.append((width, coarser))
+                self.offsets.append(_offsets(coarser))
                 level = coarser
             if coarser.size <= MOST_UNMERGED:
                 return
             width *= 2.0
 
+
+class Field:
+    """Rectangles that can be asked for what a window shows of them.
+
+    They are put in order when they are looked at for the first time: much is never in sight.
+    """
+
+    def __init__(self, rects: Rects) -> None:
+        self.rects = rects
+
+    @cached_property
+    def _copies(self) -> _Copies:
+        return _Copies(self.rects)
+
     @property
     def levels(self) -> int:
         """How many copies there are, the full one among them."""
-        return len(self._levels)
+        return len(self._copies.levels)
 
     @property
     def nothing(self) -> Level:
         """No entry."""
-        return self._levels[0][1].take(slice(0, 0))
+        return self._copies.levels[0][1].take(slice(0, 0))
 
     def visible(self, window: Viewport) -> Level:
         """What the window shows, merged so that no two of a row begin in one pixel."""
+        if not self.rects.count:
+            return self.nothing
+        copies = self._copies
         position = max(
-            index for index, (width, _) in enumerate(self._levels) if width <= window.pixel
+            index for index, (width, _) in enumerate(copies.levels) if width <= window.pixel
         )
-        level = self._levels[position][1]
-        rows = np.flatnonzero((self._row_top >= window.bottom) & (self._row_bottom <= window.top))
+        level = copies.levels[position][1]
+        rows = np.flatnonzero((copies.row_top >= window.bottom) & (copies.row_bottom <= window.top))
         if not len(rows):
             return self.nothing
-        offsets = self._offsets[position]
+        offsets = copies.offsets[position]
         first = _search(level.right, offsets[rows], offsets[rows + 1], window.left)
         # A start right on the border is still in sight, as a marker without length may be.
         end = _search(level.left, first, offsets[rows + 1], np.nextafter(window.right, np.inf))

@@ -51,11 +51,14 @@ class Actions(QObject):
                 command, [views[name] for name in command.scopes] or [window]
             )
         self._phase = app.store.job.phase
+        self._is_behind = True
         self._dress()
         self.refresh()
         app.store.changed.connect(self._on_changed)
 
     def __getitem__(self, name: str) -> QAction:
+        """Who asks for an action sees it as it is now."""
+        self._catch_up()
         return self._actions[name]
 
     @property
@@ -111,11 +114,21 @@ class Actions(QObject):
         can_run = not command.when(self._app)
         if can_run:
             command.run(self._app)
-        self.refresh()
+        self._look_soon()
         return can_run
+
+    def _look_soon(self) -> None:
+        """Once what was done is shown: nothing of a picture waits for menus."""
+        self._is_behind = True
+        self._app.store.turns.ask(self, self._catch_up)
+
+    def _catch_up(self) -> None:
+        if self._is_behind:
+            self.refresh()
 
     def refresh(self) -> None:
         """See again what can run, what is on, and what it is called."""
+        self._is_behind = False
         for name, command in self._commands.items():
             told = _Told(command.title_now(self._app), command.when(self._app))
             if told != self._told.get(name):
@@ -141,7 +154,7 @@ class Actions(QObject):
         phase = self._app.store.job.phase
         if not changes.parts <= {Part.JOB, Part.PLAYED} or phase is not self._phase:
             self._phase = phase
-            self._app.store.turns.ask(self, self.refresh)
+            self._look_soon()
 
     def _dress(self) -> None:
         for name, action in self._actions.items():

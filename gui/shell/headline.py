@@ -56,6 +56,8 @@ class HeadlinePart(QAbstractButton):
 
     def show_part(self, told: headline.Part, theme: Theme, *, is_older: bool) -> None:
         """Show another figure; an older one is pale."""
+        if (told, theme, is_older) == (self._told, self._theme, self._is_older):
+            return
         self._told, self._theme, self._is_older = told, theme, is_older
         self.setToolTip(told.tip)
         self.setAccessibleDescription(self.said)
@@ -172,10 +174,12 @@ class HeadlineStrip(QFrame):
         told = self._told()
         for name, part in self.parts.items():
             part.show_part(getattr(told, name), theme, is_older=not store.is_current)
-        self.setStyleSheet(
+        sheet = (
             f"#headline {{ background: {theme.base}; border: none;"
             f" border-bottom: 1px solid {theme.grid}; }}"
         )
+        if sheet != self.styleSheet():
+            self.setStyleSheet(sheet)
 
     def _told(self) -> Headline:
         store = self._store

@@ -34,7 +34,9 @@ class Veil(QWidget):
         view.caught_up.connect(self._leave)
 
     def cover(self, text: str) -> None:
-        """Lie over the view with a text."""
+        """Lie over the view with a text; all below is painted again for each time it is drawn."""
+        if self._is_wanted and self.text == text and not self.isHidden():
+            return
         self.text, self._is_wanted = text, True
         self.setGeometry(self._view.rect())
         self.raise_()

@@ -17,6 +17,8 @@ from gui.widgets.empty_state import EmptyState
 from gui.widgets.without_controls import leave_out_controls
 
 _EVERYTHING = frozenset(Part)
+_TOLD = frozenset({Part.ANSWER, Part.PRICES})
+"""What the compiler tells; all else is under a hand, and shown at once."""
 _NOTHING_TO_SET: Mapping[str, LookPart] = MappingProxyType({})
 
 
@@ -24,7 +26,7 @@ class PatientView(QWidget):
     """A view with one page, and a sentence in its place until there is an answer.
 
     What changes while the view is hidden is gathered, and shown at once when it comes in sight.
-    An answer is shown in a turn of the event loop that the view has for itself.
+    What the compiler tells is shown in a turn of the event loop that the view has for itself.
     """
 
     PARTS: ClassVar = frozenset({Part.ANSWER, Part.SELECTION, Part.DISPLAY})
@@ -124,7 +126,7 @@ class PatientView(QWidget):
         # Where the answer is about another graph, so is the selection: what could be clicked
         # until the view's turn would name what is not there any more.
         is_other_graph = Part.SELECTION in changes.parts and self._pages.currentIndex() > 0
-        if Part.ANSWER in parts and not is_other_graph:
+        if parts & _TOLD and not is_other_graph:
             self._store.turns.ask(self, self._take_turn)
         else:
             self.catch_up()

@@ -237,18 +237,23 @@ def _passing(asked: Asked, *, is_before: bool) -> Deed | Obstacle:
     others = [each for each in (order[at::-1] if is_before else order[at:]) if each in free]
     if not others:
         return "all before it is needed by it" if is_before else "all behind it needs it"
-    return moved_to(asked, op, others[0], is_before=is_before)
+    return _moved(asked, op, others[0], is_before=is_before)
 
 
 def moved_to(asked: Asked, op: NpuOpId, other: NpuOpId, *, is_before: bool) -> Deed | Obstacle:
     """An operator right before or behind another, where neither needs what the other makes."""
-    names, titles = names_of(asked.answer).ops, asked.answer.scheduled.graph.titles
+    titles = asked.answer.scheduled.graph.titles
     ends = (other, op) if is_before else (op, other)
     path = core_edits.kept_in_order(asked.answer.scheduled, *ends)
     if path:
         first, last = titles.op(path[0]), titles.op(path[-1])
         between = f", through {counted(len(path) - 2, 'operator')}" if len(path) > 2 else ""
         return f"{last} needs what {first} makes{between}"
+    return _moved(asked, op, other, is_before=is_before)
+
+
+def _moved(asked: Asked, op: NpuOpId, other: NpuOpId, *, is_before: bool) -> Deed | Obstacle:
+    names = names_of(asked.answer).ops
     what = What.BEFORE if is_before else What.AFTER
     return _deed(asked, [Edit(subject=names[op], what=what, value=names[other])])
 

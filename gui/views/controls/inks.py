@@ -11,9 +11,10 @@ from gui.present.fitting import fitted
 
 def paint_text(widget: QWidget, colour: str) -> None:
     """Give a widget's text a colour."""
-    palette = widget.palette()
-    palette.setColor(QPalette.ColorRole.WindowText, QColor(colour))
-    widget.setPalette(palette)
+    palette, ink = widget.palette(), QColor(colour)
+    if palette.color(QPalette.ColorRole.WindowText) != ink:
+        palette.setColor(QPalette.ColorRole.WindowText, ink)
+        widget.setPalette(palette)
 
 
 class Note(QLabel):

@@ -277,6 +277,8 @@ class WrapGrid(QWidget, Generic[Item, Cell]):
         super().__init__()
         self._least_characters, self._make, self._show = least_characters, make, show
         self._cells: list[Cell] = []
+        self._items: tuple[Item, ...] = ()
+        """What cells show; only what differs from it is written anew."""
         self._columns = 0
         self._grid = QGridLayout(self)
         arrange(self._grid, between=(Gap.LARGE, Gap.MEDIUM))
@@ -289,8 +291,10 @@ class WrapGrid(QWidget, Generic[Item, Cell]):
             cell.setParent(self)
             self._cells.append(cell)
             self._columns = 0
-        for cell, item in zip(self._cells, items, strict=False):
-            self._show(cell, item)
+        for position, (cell, item) in enumerate(zip(self._cells, items, strict=False)):
+            if self._items[position : position + 1] != (item,):
+                self._show(cell, item)
+        self._items = tuple(items)
         for position, cell in enumerate(self._cells):
             cell.setVisible(position < len(items))
         self._arrange()

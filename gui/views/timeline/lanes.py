@@ -120,9 +120,13 @@ class LanesCanvas(KeyedCanvas):
     ) -> None:
         """Draw slices, with cascades folded in some way."""
         of_a = () if before is None or pinned else before.lanes
+        was_empty = self.rows is not None and not self.rows.all
         self.rows = rows = rows_of(
             data, folds, tracks, pinned=pinned, has_notes=has_notes, before=of_a
         )
+        if was_empty and not rows.all:
+            # Nothing is pinned, as mostly.
+            return
         self._end_cycle = data.end_cycle
         if before is None:
             self.before.set_rects(empty_rects())

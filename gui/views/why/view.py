@@ -43,6 +43,7 @@ class WhyView(PatientView):
     def __init__(self, store: Store, parent: QWidget | None = None) -> None:
         super().__init__(store, no_schedule("Reasons appear here as soon as there is one."), parent)
         self._told: Explanation | None = None
+        self._written = ""
         self._opened: tuple[str, ...] = ()
         self.text = QTextBrowser()
         self.text.setAccessibleName("Why")
@@ -111,10 +112,13 @@ class WhyView(PatientView):
     def _write(self) -> None:
         """Write the text anew where it is; the same line stays in sight."""
         if self._told is not None:
-            bar = self.text.verticalScrollBar()
-            before = bar.value()
-            self.text.setHtml(to_html(self._told, self._store.theme, self._opened))
-            bar.setValue(before)
+            written = to_html(self._told, self._store.theme, self._opened)
+            if written != self._written:
+                self._written = written
+                bar = self.text.verticalScrollBar()
+                before = bar.value()
+                self.text.setHtml(written)
+                bar.setValue(before)
 
     def _take(self, way: TakeWay) -> None:
         """Do what was tried and lets an edit be."""

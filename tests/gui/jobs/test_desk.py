@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from core.api import programs
+from core.api import programs, targets
 from core.base.digest import digest_bytes
 from core.ir.settings import Settings
 from gui.document.document import Document, ModelRef
@@ -93,3 +93,13 @@ def test_a_program_of_executorch_has_the_memories_that_it_names():
     target = assumed_target(programs.read_program(data).program, Settings())
     assert target.system.name == "Ethos_U65_High_End"
     assert target.mode.name == "Dedicated_Sram_384KB"
+
+
+def test_a_question_has_accelerators_by_name_and_runs_whole_where_they_are_not_known(path: Path):
+    bench = Desk().bench(document(path))
+    accelerator = targets.ACCELERATORS["ethos-u65-256"]
+    assert unpack(pack(accelerator)) is targets.ACCELERATORS[accelerator.name]
+    assert len(pack(accelerator)) < 200
+    assert unpack(pack(bench.run)).graph == bench.run.graph
+    with pytest.raises(KeyError):
+        unpack(pack(bench.run, {"a key": bench.run}))

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QLabel
+from PySide6.QtCore import QEvent, QObject, Qt
+from PySide6.QtWidgets import QApplication, QLabel
 
 from core.base.frozen import replace
 from gui.document.answer import Failure
@@ -95,6 +95,32 @@ def test_the_veil_stays_where_something_else_was_asked_meanwhile(qtbot, store, v
     store.turns.finish()
     assert view.label.text() == "a view, 20480"
     assert veils.are_down
+
+
+def test_what_lies_below_is_painted_no_more_while_progress_is_told(qtbot, store, view):
+    veils = Veils(store, (view,))
+    ask_for_less(store)
+    qtbot.waitUntil(lambda: veils.are_down)
+    QApplication.processEvents()
+    painted = []
+
+    class Watch(QObject):
+        def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # noqa: N802
+            del watched
+            if event.type() is QEvent.Type.Paint:
+                painted.append(event)
+            return False
+
+    watch = Watch()
+    view.label.installEventFilter(watch)
+    for done in range(5):
+        store.set_job(JobState(phase=JobPhase.RUNNING, stage="search", done=done, total=9))
+        QApplication.processEvents()
+    assert not painted
+    store.set_job(JobState(phase=JobPhase.FAILED))
+    QApplication.processEvents()
+    assert painted
+    view.label.removeEventFilter(watch)
 
 
 def test_what_is_out_of_sight_holds_no_veil_up(qtbot, store, view):

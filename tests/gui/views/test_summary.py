@@ -12,10 +12,10 @@ from core.base.frozen import replace
 from core.base.sentences import capitalised
 from gui.document.display import ByteUnit, Display, Span
 from gui.present.snippets import texts_of
-from gui.present.summary import stretch_of, summary_of
+from gui.present.summary import Fact, stretch_of, summary_of
 from gui.state.store import Store
 from gui.theme.tones import DARK, Tone
-from gui.views.summary.parts import BarRow, ShareBar, Tile
+from gui.views.summary.parts import BarRow, ShareBar, Tile, WrapGrid
 from gui.views.summary.view import SummaryView
 from tests.gui.answers import answer_of, arrive, store_with
 
@@ -209,3 +209,16 @@ def test_a_marked_stretch_is_told_as_the_whole_is(qtbot):
         assert {fact.title, fact.value} <= set(told)
     store.mark_span(None)
     assert not view.marked_traffic.isVisible()
+
+
+def test_cards_that_tell_the_same_are_let_be(qtbot):
+    written = []
+    grid = WrapGrid[Fact, Tile](19, Tile, lambda _, fact: written.append(fact.title))
+    qtbot.addWidget(grid)
+    first, second = Fact("Cycles", "1"), Fact("Time", "2 ms")
+    grid.show_items((first, second))
+    grid.show_items((first, second._replace(value="3 ms")))
+    assert written == ["Cycles", "Time", "Time"]
+    grid.show_items((first,))
+    grid.show_items((first, second))
+    assert written[3:] == ["Time"]

@@ -27,6 +27,7 @@ def test_a_drag_is_one_step_of_undo(unet, qtbot):
     assert settings_of(unet).limit_bytes == first
     unet._store.undo()
     assert settings_of(unet) == before
+    unet._store.turns.finish()
     assert bar.limit_bytes == before.limit_bytes
 
 
@@ -126,6 +127,7 @@ def test_marks_come_with_answers(show):
     for kib in (128, 256):
         store.edit(limited(kib).document, "limit")
         store.set_answer(limited(kib))
+    store.turns.finish()
     assert [mark.limit_bytes // KIB for mark in strip.shown_marks] == [128, 256]
     assert "128 KiB: " in strip.accessibleDescription()
     bar = view.limit.slider.bar
@@ -142,6 +144,7 @@ def test_marks_can_be_gone_to(show, qtbot):
     for kib in (128, 256):
         store.edit(limited(kib).document, "limit")
         store.set_answer(limited(kib))
+    store.turns.finish()
     slider = view.limit.slider
     qtbot.mouseClick(
         slider.strip, Qt.MouseButton.LeftButton, pos=QPoint(slider.bar.x_of(128 * KIB) + 2, 2)

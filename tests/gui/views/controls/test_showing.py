@@ -95,6 +95,7 @@ def test_an_edit_by_others_is_shown(unet):
     store = unet._store
     changed = settings_with(settings_of(unet), limit_bytes=64 * KIB, allocator=Allocator.LINEAR)
     store.edit(replace(store.document, settings=changed), "elsewhere", initiator="command")
+    store.turns.finish()
     assert unet.limit.field.text() == "64K"
     assert unet.limit.slider.bar.limit_bytes == 64 * KIB
     assert unet.boxes["allocator"].value is Allocator.LINEAR

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 from pyqtgraph.Qt.internals import PrimitiveArray
-from PySide6.QtCore import QLineF, QRectF, Qt
-from PySide6.QtGui import QBrush, QColor, QPainter, QPen, QTransform
+from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
+from PySide6.QtGui import QBrush, QColor, QFont, QPainter, QPen, QTransform
+from PySide6.QtWidgets import QApplication
 
 from gui.items.themed_item import ThemedItem
 from gui.theme.tones import LIGHT, Theme
@@ -19,6 +21,7 @@ Lines = npt.NDArray[np.float64]
 NO_LINES: Lines = np.zeros((0, 4))
 _HULL_ALPHA = 46
 _ROUNDING_PX = 8.0
+_NAME_PX = 10
 
 
 class LinesItem(ThemedItem):
@@ -77,11 +80,14 @@ class HullsItem(ThemedItem):
         super().__init__(theme)
         self._boxes: tuple[QRectF, ...] = ()
         self._marked = frozenset[int]()
+        self._names: Sequence[str] = ()
 
-    def set_boxes(self, boxes: tuple[QRectF, ...], marked: frozenset[int]) -> None:
-        """Draw other boxes, some of them as selected."""
+    def set_boxes(
+        self, boxes: tuple[QRectF, ...], marked: frozenset[int], names: Sequence[str] = ()
+    ) -> None:
+        """Draw other boxes, some of them as selected, with short names at their upper corners."""
         self.prepareGeometryChange()
-        self._boxes, self._marked = boxes, marked
+        self._boxes, self._marked, self._names = boxes, marked, names
         self.update()
 
     def boundingRect(self) -> QRectF:
@@ -102,6 +108,24 @@ class HullsItem(ThemedItem):
             colour.setAlpha(_HULL_ALPHA)
             painter.setBrush(QBrush(colour))
             painter.drawRoundedRect(to_pixels.mapRect(box), _ROUNDING_PX, _ROUNDING_PX)
+        font = QFont(QApplication.font())
+        font.setPixelSize(_NAME_PX)
+        font.setBold(True)
+        painter.setFont(font)
+        for position, (box, name) in enumerate(zip(self._boxes, self._names, strict=False)):
+            is_marked = position in self._marked
+            self._tag(painter, to_pixels.mapRect(box).topLeft(), name, is_marked=is_marked)
+
+    def _tag(self, painter: QPainter, corner: QPointF, name: str, *, is_marked: bool) -> None:
+        """A name on a plate whose right end is at a corner, where no node is."""
+        metrics = painter.fontMetrics()
+        plate = QRectF(0.0, 0.0, metrics.horizontalAdvance(name) + 6.0, metrics.height())
+        plate.moveTopRight(corner + QPointF(_NAME_PX / 2, 0.0))
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(QColor(self._theme.accent if is_marked else self._theme.good))
+        painter.drawRoundedRect(plate, 3.0, 3.0)
+        painter.setPen(QColor(self._theme.base))
+        painter.drawText(plate, int(Qt.AlignmentFlag.AlignCenter), name)
 
 
 def _mapped(lines: Lines, to_pixels: QTransform) -> Lines:

@@ -10,7 +10,16 @@ import numpy as np
 import numpy.typing as npt
 from pyqtgraph.Qt.internals import PrimitiveArray
 from PySide6.QtCore import QPointF, QRectF, Qt
-from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter, QPen, QStaticText, QTransform
+from PySide6.QtGui import (
+    QColor,
+    QFont,
+    QFontInfo,
+    QFontMetrics,
+    QPainter,
+    QPen,
+    QStaticText,
+    QTransform,
+)
 from PySide6.QtWidgets import QApplication
 
 from gui.items.brushes import TILE_PX, lines_of, merged_lines_of, veil_of
@@ -33,6 +42,8 @@ _LETTERS_BEFORE_WORDS = 3
 MARKER_PX = 5
 """Width of a rectangle without length."""
 
+_LEAST_TEXT_PX = 8
+"""Smaller texts nobody can read."""
 _GAP_FROM_PX = 4
 """Rectangles at least this large are drawn a pixel smaller, so that neighbours stay apart."""
 _PATTERN_FROM_PX = 4
@@ -131,6 +142,14 @@ class Labels:
             self._widths.clear()
 
 
+def _smaller(font: QFont) -> Iterator[Labels]:
+    """The same font in sizes that can just be read, the largest first."""
+    for size in range(QFontInfo(font).pixelSize() - 1, _LEAST_TEXT_PX - 1, -1):
+        small = QFont(font)
+        small.setPixelSize(size)
+        yield Labels(small)
+
+
 class Boxes(NamedTuple):
     """Rectangles in pixels, y downwards."""
 
@@ -181,9 +200,11 @@ class Screen(NamedTuple):
 class Brushwork:
     """Paints rectangles in pixels, with the colours of a theme."""
 
-    def __init__(self, theme: Theme) -> None:
+    def __init__(self, theme: Theme, *, has_small_labels: bool = False) -> None:
+        """Small labels are for what is low: each is as large as its box lets it be."""
         self._theme = theme
         self._labels = Labels(QApplication.font())
+        self._smaller = tuple(_smaller(QApplication.font())) if has_small_labels else ()
         self._array = PrimitiveArray(QRectF, 4)
 
     def paint(
@@ -296,11 +317,27 @@ class Brushwork:
     def _write(
         self, painter: QPainter, boxes: Boxes, level: Level, rects: Rects, inks: tuple[Ink, ...]
     ) -> None:
-        labels = self._labels
+        above = np.inf
+        for labels in (self._labels, *self._smaller):
+            is_its = (boxes.height >= labels.height) & (boxes.height < above)
+            above = labels.height
+            has_room = is_its & (boxes.width >= labels.least_width) & (level.count == 1)
+            if has_room.any():
+                self._write_in(painter, boxes, level, rects, inks, labels, np.flatnonzero(has_room))
+
+    def _write_in(
+        self,
+        painter: QPainter,
+        boxes: Boxes,
+        level: Level,
+        rects: Rects,
+        inks: tuple[Ink, ...],
+        labels: Labels,
+        where: Indices,
+    ) -> None:
+        """Labels of one font."""
         painter.setFont(labels.font)
-        has_room = (boxes.width >= labels.least_width) & (boxes.height >= labels.height)
-        has_room &= level.count == 1
-        for position in np.flatnonzero(has_room):
+        for position in where:
             index = level.chosen[position]
             if not rects.labels[index]:
                 continue

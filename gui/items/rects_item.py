@@ -42,11 +42,19 @@ class RectsItem(ThemedItem):
     what is selected or under the pointer.
     """
 
-    def __init__(self, name: str = "", theme: Theme = LIGHT, *, is_veil: bool = False) -> None:
-        """A veil leaves to be seen what lies below it."""
+    def __init__(
+        self,
+        name: str = "",
+        theme: Theme = LIGHT,
+        *,
+        is_veil: bool = False,
+        has_small_labels: bool = False,
+    ) -> None:
+        """A veil leaves to be seen what lies below it; labels may be as small as can be read."""
         super().__init__(theme)
         self.name = name
         self._is_veil = is_veil
+        self._has_small_labels = has_small_labels
         self._field = Field(empty_rects())
         self.drawn = self._field.nothing
         """What the last picture shows."""
@@ -160,7 +168,7 @@ class RectsItem(ThemedItem):
     def paint(self, painter: QPainter, *_: Any) -> None:
         """Draw what is in sight, straight in pixels."""
         if self._brushwork is None:
-            self._brushwork = Brushwork(self._theme)
+            self._brushwork = Brushwork(self._theme, has_small_labels=self._has_small_labels)
         self._ratio = ratio_of(painter)
         to_pixels = painter.worldTransform()
         sight = to_pixels.mapRect(self.viewRect())

@@ -13,7 +13,8 @@ import numpy.typing as npt
 
 from core.base.frozen import Frozen
 from core.base.ids import FmId, NpuOpId
-from core.ir.npugraph import CpuOp, NpuGraph, OpKind
+from core.ir.npugraph import CpuOp, NpuGraph, NpuOp, OpKind
+from core.ir.titles import BETWEEN
 from core.target.target import Area
 from core.target.unit import Unit
 from gui.document.answer import Answer
@@ -23,7 +24,7 @@ from gui.present.rects import Rects
 from gui.theme.tones import HEAT, Tone
 
 NODE_WIDTH = 0.86
-NODE_HEIGHT = 0.64
+NODE_HEIGHT = 0.76
 _HULL_MARGIN = 0.16
 _NO_CHANGES: Mapping[int, float] = MappingProxyType({})
 
@@ -73,6 +74,8 @@ class Hull(NamedTuple):
     """A box around operators of one cascade that stand in one column."""
 
     cascade: CascadeRef
+    number: int
+    """Under which it is known everywhere."""
     left: float
     right: float
     bottom: float
@@ -88,21 +91,22 @@ def drawing_of(graph: NpuGraph) -> Drawing:
     for steps in graph.steps:
         for step in steps:
             if isinstance(step, CpuOp):
-                _add(nodes, edges, makers, Node(None, cpu_number, step.kind), step.inputs)
+                label = graph.titles.cpu_ops[cpu_number]
+                _add(nodes, edges, makers, Node(None, cpu_number, label), step.inputs)
                 _made(makers, step.outputs, len(nodes) - 1)
                 cpu_number += 1
                 continue
             for number in graph.islands[step].ops:
                 op = graph.ops[number]
                 inputs = tuple(view.fm for view in op.views[:-1])
-                _add(nodes, edges, makers, Node(number, None, _short(op.kind)), inputs)
+                _add(nodes, edges, makers, Node(number, None, _label(graph, op)), inputs)
                 _made(makers, (op.ofm.fm,), len(nodes) - 1)
     pairs = [(edge.source, edge.target) for edge in edges]
     return Drawing(nodes=tuple(nodes), edges=tuple(edges), layering=layered(len(nodes), pairs))
 
 
 _SHORT = {
-    OpKind.DEPTHWISE_CONV_2D: "depthwise",
+    OpKind.DEPTHWISE_CONV_2D: "dwconv",
     OpKind.TRANSPOSE_CONV_2D: "transposed",
     OpKind.FULLY_CONNECTED: "connected",
     OpKind.AVERAGE_POOL: "avg pool",
@@ -110,9 +114,11 @@ _SHORT = {
 }
 
 
-def _short(kind: OpKind) -> str:
-    """The kind in as few letters as a box has room for."""
-    return _SHORT.get(kind, kind.value)
+def _label(graph: NpuGraph, op: NpuOp) -> str:
+    """The number, which is never cut, and as much as there is room for of kind and name."""
+    head, *name = graph.titles.op(op.id).split(BETWEEN, 1)
+    number = head.split(" ", 1)[0]
+    return BETWEEN.join((f"{number} {_SHORT.get(op.kind, op.kind.value)}", *name))
 
 
 def _add(
@@ -258,6 +264,7 @@ def hulls(drawing: Drawing, answer: Answer) -> tuple[Hull, ...]:
     """Boxes around cascades; a cascade that reaches into the next column has two."""
     by_op = {node.op: place for place, node in enumerate(drawing.nodes) if node.op is not None}
     found: list[Hull] = []
+    numbers = answer.scheduled.cascade_numbers()
     for island in answer.scheduled.schedule.islands:
         for position, cascade in enumerate(island.cascades):
             reference = CascadeRef(island.island, position)
@@ -266,14 +273,17 @@ def hulls(drawing: Drawing, answer: Answer) -> tuple[Hull, ...]:
             for at in range(1, len(points) + 1):
                 # y falls along a cascade, and jumps back up where the next column begins.
                 if at == len(points) or points[at].y > points[at - 1].y:
-                    found.append(_hull(reference, points[start:at]))
+                    found.append(
+                        _hull(reference, numbers[island.island, position], points[start:at])
+                    )
                     start = at
     return tuple(found)
 
 
-def _hull(cascade: CascadeRef, points: list[Point]) -> Hull:
+def _hull(cascade: CascadeRef, number: int, points: list[Point]) -> Hull:
     return Hull(
         cascade,
+        number,
         min(point.x for point in points) - NODE_WIDTH / 2 - _HULL_MARGIN,
         max(point.x for point in points) + NODE_WIDTH / 2 + _HULL_MARGIN,
         min(point.y for point in points) - NODE_HEIGHT / 2 - _HULL_MARGIN,

@@ -46,7 +46,7 @@ class NetworkCanvas(Canvas):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__("Network", zooms_both=True, parent=parent)
-        self.nodes = RectsItem("nodes")
+        self.nodes = RectsItem("nodes", has_small_labels=True)
 
     def frame_selected(self) -> None:
         """Show the selected nodes with room around them."""
@@ -235,7 +235,7 @@ class NetworkView(PatientView):
             QRectF(hull.left, hull.bottom, hull.right - hull.left, hull.top - hull.bottom)
             for hull in self._hulls
         )
-        self._boxes.set_boxes(boxes, marked)
+        self._boxes.set_boxes(boxes, marked, [str(hull.number) for hull in self._hulls])
         told = [
             node_tip(answer, drawing.nodes[node], self._store.display) for node in sorted(nodes)
         ]

@@ -129,3 +129,22 @@ def test_what_is_more_and_less_than_in_a_has_its_colour_and_its_number(cascaded)
     tones = [Tone(rects.inks[ink]) for ink in rects.ink[:3]]
     assert tones == [Tone.OVER, Tone.ROLLING, Tone.PADDING]
     assert rects.labels[:3] == ("+120", "-3", "")
+
+
+def test_a_node_says_its_number_first_then_kind_and_name(mixed):
+    graph = mixed.scheduled.run.graph
+    for node in drawing_of(graph).nodes:
+        if node.op is None:
+            assert node.label == graph.titles.cpu_ops[node.cpu_op]
+        else:
+            number, *words = node.label.split(" ")
+            assert number == graph.titles.op(node.op).split(" ")[0]
+            assert words
+
+
+def test_hulls_have_the_numbers_of_their_cascades(cascaded):
+    numbers = cascaded.scheduled.cascade_numbers()
+    found = hulls(drawing_of(cascaded.scheduled.run.graph), cascaded)
+    assert {hull.number for hull in found} == set(numbers.values())
+    for hull in found:
+        assert hull.number == numbers[hull.cascade.island, hull.cascade.cascade]

@@ -13,6 +13,7 @@ from gui.theme.tones import Tone
 from gui.views.network.view import NetworkView
 from tests.gui.answers import answer_of, store_with
 from tests.gui.exposed import exposed
+from tests.gui.painted import texts_of
 from tests.gui.present.test_network import DEDICATED
 
 
@@ -74,3 +75,16 @@ def test_another_metric_gives_other_colours(view):
     before = list(view.canvas.nodes.rects.ink)
     view.overlay.setCurrentIndex(view.overlay.findData(Metric.CYCLES))
     assert list(view.canvas.nodes.rects.ink) != before
+
+
+@pytest.mark.parametrize("height", [380, 700])
+def test_all_in_sight_each_operator_and_cascade_has_its_number(view, height):
+    view.resize(1000, height)
+    view.show_all()
+    painted = [text.text for text in texts_of(view.canvas)]
+    for node in view.drawing.nodes:
+        number = node.label.split(" ")[0]
+        assert any(text.split(" ")[0] == number for text in painted)
+    numbers = view._store.answer.scheduled.cascade_numbers()
+    assert {str(number) for number in numbers.values()} <= set(painted)
+    assert any("conv2d" in text for text in painted)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import enum
 from collections.abc import Sequence
 from typing import Any
 
@@ -21,6 +22,17 @@ from gui.theme.tones import LIGHT, Theme, Tone
 _PEAK_PX = 5
 _PADDING_PX = 4
 _GROUND_ALPHA = 0.9
+_LINE_PX = 2
+
+
+class Drawn(enum.Enum):
+    """What of the steps is drawn."""
+
+    ALL = "all"
+    GROUND = "ground"
+    """Pale, for others to be drawn over."""
+    LINE = "line"
+    """Their upper edge, for others to be seen below."""
 
 
 class StepItem(ThemedItem):
@@ -30,9 +42,9 @@ class StepItem(ThemedItem):
     colour. Steps without length are drawn one pixel wide, so that no peak is missed.
     """
 
-    def __init__(self, title: str = "", theme: Theme = LIGHT) -> None:
+    def __init__(self, title: str = "", theme: Theme = LIGHT, *, drawn: Drawn = Drawn.ALL) -> None:
         super().__init__(theme)
-        self._title = title
+        self._title, self._drawn = title, drawn
         self._field = Field(empty_rects())
         self._limit: float | None = None
         self._limit_text = ""
@@ -40,6 +52,11 @@ class StepItem(ThemedItem):
         self._peak_text = ""
         self._array = PrimitiveArray(QRectF, 4)
         self._bounds = QRectF()
+
+    def set_title(self, title: str) -> None:
+        """Say what the curve is."""
+        self._title = title
+        self.update()
 
     def set_steps(self, edges: Floats, values: Floats) -> None:
         """Draw other steps: one value between each two edges."""
@@ -107,6 +124,13 @@ class StepItem(ThemedItem):
 
     def _fill(self, painter: QPainter, boxes: Boxes, limit_y: float | None) -> None:
         ink = self._theme.inks[Tone.USED]
+        if self._drawn is Drawn.GROUND:
+            self._draw(painter, boxes, self._theme.grid)
+            return
+        if self._drawn is Drawn.LINE:
+            line = boxes._replace(height=np.full(len(boxes.top), _LINE_PX))
+            self._draw(painter, line, self._theme.text)
+            return
         self._draw(painter, boxes, ink.colour)
         self._draw(painter, boxes._replace(height=np.ones(len(boxes.top))), ink.text)
         if limit_y is None:

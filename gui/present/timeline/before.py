@@ -13,6 +13,7 @@ from core.ir.trace import NOTHING, Lane, Trace
 from gui.document.answer import Answer
 from gui.present.rects import Floats, Ints
 from gui.present.timeline.data import TimelineData, timeline_data
+from gui.present.timeline.memory import Usage, usage_of
 from gui.present.timeline.picture import label_of
 from gui.present.timeline.text import Scale
 
@@ -33,6 +34,8 @@ class Before(Frozen, eq=False):
     """Those in which something happens."""
     partner: Ints
     """By operator of A, its partner in B; -1 for none."""
+    usage: Usage
+    """Its fast storage in use, over the cycles that are drawn."""
 
     def slices_of(self, ops: frozenset[int]) -> frozenset[int]:
         """Positions of the slices whose partners in B are these."""
@@ -64,7 +67,8 @@ def before_of(
         data = replace(data, trace=_aligned(own, answer.analysis.trace, partner))
     busy = np.bincount(own.lane, minlength=len(Lane))
     lanes = tuple(lane for lane in Lane if busy[lane])
-    return Before(data=data, own=own, lanes=lanes, partner=partner)
+    usage = replace(usage_of(before), edge_cycle=data.trace.time_cycle)
+    return Before(data=data, own=own, lanes=lanes, partner=partner, usage=usage)
 
 
 def _aligned(own: Trace, other: Trace, partner: Ints) -> Trace:
@@ -102,6 +106,7 @@ def _aligned(own: Trace, other: Trace, partner: Ints) -> Trace:
         end_cycle=end,
         op_start_cycle=op_start,
         op_end_cycle=op_end,
+        time_cycle=_moved(own.time_cycle, knots, places),
         end_cycle_of_all=float(_moved(np.array([own.end_cycle_of_all]), knots, places)[0]),
     )
 

@@ -119,8 +119,8 @@ def cascade_tip(data: TimelineData, position: int, scale: Scale) -> str:
     )
 
 
-def usage_tip(usage: Usage, cycle: float, scale: Scale) -> str:
-    """How much is in use at a time."""
+def usage_tip(usage: Usage, cycle: float, scale: Scale, before: Usage | None = None) -> str:
+    """How much is in use at a time, and how much in A."""
     if not len(usage.used_bytes):
         return ""
     used = float(usage.used_bytes[usage.step_at(cycle)])
@@ -130,6 +130,9 @@ def usage_tip(usage: Usage, cycle: float, scale: Scale) -> str:
         over = used - usage.limit_bytes
         lines[0] += f", {scale.size(over)} above the limit" if over > 0 else ""
         lines.append(f"limit {scale.size(usage.limit_bytes)}")
+    if before is not None and len(before.used_bytes):
+        used = float(before.used_bytes[before.step_at(cycle)])
+        lines.append(f"in A {scale.size(used)} in use, peak {scale.size(before.peak_bytes)}")
     return "\n".join(lines)
 
 

@@ -160,7 +160,8 @@ class Stage(QWidget):
         }
         self.strip.legend.set_entries(legend_of(data))
         self.draw_lanes()
-        self.usage.set_usage(usage, self.lanes.end_cycle, scale)
+        before = None if self.before is None else self.before.usage
+        self.usage.set_usage(usage, self.lanes.end_cycle, scale, before)
         for follower in (self.usage, self.pinned):
             follower.box.show(self.lanes.box.x_range)
 
@@ -169,7 +170,8 @@ class Stage(QWidget):
         self.display = display
         if self.answer is not None and self.data is not None:
             scale = scale_of(self.answer, display)
-            self.usage.set_usage(usage_of(self.answer), self.lanes.end_cycle, scale)
+            before = None if self.before is None else self.before.usage
+            self.usage.set_usage(usage_of(self.answer), self.lanes.end_cycle, scale, before)
 
     def set_selection(self, selection: Selection) -> None:
         """Outline what is selected, and say what it is."""

@@ -10,10 +10,13 @@ from core.edits.names import Names
 from core.ir.edits import Edit, What
 from core.ir.trace import NOTHING, Lane
 from core.pipeline.legal_values import kept_in_order
+from gui.document.display import Display
 from gui.present.timeline.before import before_of
 from gui.present.timeline.data import timeline_data
+from gui.present.timeline.memory import usage_of
 from gui.present.timeline.picture import before_rects
 from gui.present.timeline.rows import LANE_TITLES, rows_of
+from gui.present.timeline.text import scale_of, usage_tip
 from tests.gui.answers import answer_of
 
 TARGET = {"accelerator": "ethos-u65-256"}
@@ -42,6 +45,18 @@ def test_in_cycles_a_is_drawn_as_its_own_timeline_draws_it():
     ]
     # No row of A covers one of B.
     assert rects.bottom.min() >= max(row.bottom for row in rows.lanes.values())
+
+
+@pytest.mark.parametrize("is_aligned", [False, True])
+def test_what_a_has_in_use_goes_along_with_its_operators(is_aligned):
+    a, b, found = sides()
+    before = before_of(a, b, found, is_aligned=is_aligned)
+    own, usage = usage_of(a), before.usage
+    assert usage.used_bytes.tolist() == own.used_bytes.tolist()
+    assert (np.diff(usage.edge_cycle) >= 0).all()
+    assert (usage.edge_cycle.tolist() == own.edge_cycle.tolist()) == (not is_aligned)
+    tip = usage_tip(usage_of(b), 0.0, scale_of(b, Display()), usage)
+    assert tip.splitlines()[-1].startswith("in A ")
 
 
 def test_aligned_operators_begin_and_end_under_their_equals():

@@ -5,8 +5,10 @@ from __future__ import annotations
 import json
 import threading
 
+import numpy as np
 import pytest
-from PySide6.QtCore import QEvent
+from PySide6.QtCore import QEvent, QPointF
+from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QApplication
 
 from core.api import comparisons, listings, schedules
@@ -18,10 +20,13 @@ from gui.jobs.comparer import Comparer
 from gui.present.operators.columns import COLUMNS
 from gui.present.runs.comparison import TABLES, kept_answer, side_titles, strip_of
 from gui.present.summary import versus
+from gui.present.timeline.memory import usage_of
 from gui.views.compare.view import CompareView
 from gui.views.operators.view import OperatorsView
 from gui.views.summary.view import SummaryView
+from gui.views.timeline.view import TimelineView
 from tests.gui.answers import answer_of, arrive, document_of, store_with
+from tests.gui.painted import texts_of
 
 LARGE, SMALL = {"limit_bytes": 200_000}, {"limit_bytes": 20_000}
 
@@ -205,3 +210,32 @@ def test_the_summary_has_the_totals_of_both(compared, qtbot):
     assert title.geometry().right() < b.geometry().left()
     store.compared.keep(None)
     assert not view.versus.isVisible()
+
+
+def test_what_a_has_in_use_is_drawn_with_what_is_shown(compared, qtbot):
+    store, _ = compared
+    qtbot.waitUntil(lambda: store.compared.before is not None)
+    view = TimelineView(store)
+    qtbot.addWidget(view)
+    view.resize(900, 600)
+    view.show()
+    QApplication.processEvents()
+    usage = view.stage.usage
+    of_a, of_b = usage_of(store.compared.before), usage_of(store.answer)
+    assert all(item.isVisible() for item in usage.before)
+    assert usage.box.y_range.end >= of_a.peak_bytes
+    middles = (of_a.edge_cycle[:-1] + of_a.edge_cycle[1:]) / 2
+    shown = np.array([of_b.used_bytes[of_b.step_at(cycle)] for cycle in middles])
+    shown[middles > of_b.edge_cycle[-1]] = 0.0
+    # Where A has most above what is shown, for as long as can be.
+    areas = (of_a.used_bytes - shown) * np.diff(of_a.edge_cycle)
+    step = int(areas.argmax())
+    height = (of_a.used_bytes[step] + shown[step]) / 2
+    ground, theme = usage.grab().toImage(), store.theme
+    at = usage.mapFromScene(usage.box.mapViewToScene(QPointF(middles[step], height)))
+    assert ground.pixelColor(at).name() == QColor(theme.grid).name()
+    assert "in A " in usage.tip_at(QPointF(at))
+    assert "A's" in " ".join(text.text for text in texts_of(usage))
+    store.compared.keep(None)
+    assert not any(item.isVisible() for item in usage.before)
+    assert "in A " not in usage.tip_at(QPointF(at))

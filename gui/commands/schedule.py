@@ -62,6 +62,22 @@ def commands() -> tuple[Command, ...]:
             when=lambda app: "" if app.store.document.model else "no model is open",
             run=lambda app: app.rerun(),
         ),
+        *_growth(),
+        Command(
+            id="schedule.cancel",
+            title="Cancel",
+            menu=("Schedule",),
+            section=2,
+            keys=("Ctrl+.",),
+            when=_nothing_to_cancel,
+            run=lambda app: app.cancel(),
+        ),
+    )
+
+
+def _growth() -> tuple[Command, ...]:
+    """Whether the search goes on, and what it has found."""
+    return (
         Command(
             id="schedule.grow",
             title="Stop improving, or go on",
@@ -72,13 +88,13 @@ def commands() -> tuple[Command, ...]:
             label=_growth_label,
         ),
         Command(
-            id="schedule.cancel",
-            title="Cancel",
+            id="schedule.better",
+            title="Show the better schedule",
             menu=("Schedule",),
             section=2,
-            keys=("Ctrl+.",),
-            when=_nothing_to_cancel,
-            run=lambda app: app.cancel(),
+            keys=("Shift+F9",),
+            when=lambda app: "" if app.store.better.answer else "nothing better waits",
+            run=lambda app: app.store.better.show(),
         ),
     )
 

@@ -21,6 +21,8 @@ class Part(enum.Enum):
     """What was asked and answered so far."""
     TRIALS = "trials"
     """What choices would come to that somebody looks at."""
+    BETTER = "better"
+    """What the search has found and waits to be shown."""
     JOB = "job"
     GROWTH = "growth"
     """Whether the best search goes on by itself."""

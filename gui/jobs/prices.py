@@ -33,6 +33,8 @@ class Prices:
         """What its answer had taken when the search went on."""
         self._trials: tuple[Document, ...] = ()
         """What is being tried under that number."""
+        self._offered: Answer | None = None
+        """The last better one; it may wait to be shown."""
 
     def expect(self, answer: Answer) -> None:
         """Its prices follow, unless something else is asked."""
@@ -85,11 +87,32 @@ class Prices:
         answer = shown if is_shown else self._answers.find(document)
         if answer is None:
             return
+        if is_shown and isinstance(news, Improved):
+            # What is kept for undo is what was seen.
+            self._improve(self._with(answer, news), answer)
+            return
+        if self._store.better.answer is not None and isinstance(news, Ranged | Priced):
+            # They are about what waits, and not about what is shown.
+            return
         later = self._with(answer, news)
         if (later.scheduled, later.spread) != (answer.scheduled, answer.spread):
             self._answers.put(later)
             if is_shown:
                 self._store.set_answer(later)
+
+    def _improve(self, later: Answer, shown: Answer) -> None:
+        newest = self._store.better.answer or shown
+        if (later.scheduled, later.spread) != (newest.scheduled, newest.spread):
+            self._offered = later
+            self._store.better.offer(later)
+            self.heed_better()
+
+    def heed_better(self) -> None:
+        """Keep what was offered once it is shown."""
+        offered, shown = self._offered, self._store.answer
+        if offered is not None and shown is not None and offered.scheduled is shown.scheduled:
+            self._answers.put(offered)
+            self._offered = None
 
     def _with(self, answer: Answer, news: Ranged | Priced | SearchedAnew | Improved) -> Answer:
         if isinstance(news, Ranged):

@@ -157,6 +157,8 @@ class Runner(QObject):
     def _on_changed(self, change: ChangeSet) -> None:
         if change.has(Part.DOCUMENT):
             self._consider(self._store.document)
+        elif change.has(Part.BETTER):
+            self._prices.heed_better()
         elif change.has(Part.GROWTH) and self._asked is None:
             self._prices.heed_growth()
         elif change.has(Part.TRIALS) and self._asked is None:

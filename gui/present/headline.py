@@ -229,18 +229,21 @@ def before_of(history: History, runs: Runs) -> Before | None:
     return None
 
 
-def search_part(answer: Answer | None, *, is_stopped: bool, is_live: bool) -> Part:
-    """Who searched, and whether it goes on."""
+def search_part(
+    answer: Answer | None, better: Answer | None = None, *, is_stopped: bool, is_live: bool
+) -> Part:
+    """Who searched, and whether it goes on, also where what it has found is not shown yet."""
     if answer is None or answer.scheduled.compiled_by is not None:
         return NOTHING
-    found = front_answered(answer)
+    newest = better or answer
+    found = front_answered(newest)
     tip = "\n".join(filter(None, (search_text(answer), search_details(answer))))
     if found is None:
         large, _, rest = search_text(answer).partition("; ")
         small = (rest, "else as shown") if rest else ("one search",)
         return Part(large=(large,), small=small, tip=tip)
     state = "all was tried" if found.is_done else "as effort allows"
-    if is_growing(answer):
+    if is_growing(newest):
         state = "stopped" if is_stopped else "still improving" if is_live else "waiting"
     return Part(large=("best",), small=tuple(_states(answer, state)), tip=tip)
 

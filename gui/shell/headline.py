@@ -11,7 +11,9 @@ from gui.document.job import JobPhase
 from gui.present import headline
 from gui.present.fitting import fitted
 from gui.present.headline import Forms, Headline
+from gui.present.runs.best import better_forms
 from gui.shell.actions import Actions
+from gui.shell.better_button import BetterButton
 from gui.state.store import Store
 from gui.theme.scale import Gap, Type, arrange, font_of
 from gui.theme.tones import LIGHT, Theme
@@ -20,6 +22,11 @@ _BAR_LINES = 0.3
 """Height of the bar, in lines of text."""
 _FEWEST_LETTERS = 11
 """Room that each part has whatever it says, so that none moves when another says more."""
+BETTER = "schedule.better"
+_TIP = (
+    "A better schedule was found (Shift+F9 shows it). It waits while you have a hand on the"
+    " picture, and comes by itself once the pointer has left all views"
+)
 _PARTS = (
     ("model", "Model and target", "go.controls", 7),
     ("fit", "Need and limit of fast storage", "go.controls", 5),
@@ -146,6 +153,8 @@ class HeadlineStrip(QFrame):
         self.parts = {name: HeadlinePart(title) for name, title, _, _ in _PARTS}
         for name, _, _, share in _PARTS:
             row.addWidget(self.parts[name], share)
+        # In the free end of a line, so that nothing moves when it comes and goes.
+        self.better = BetterButton(self.parts["search"])
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
         store.changed.connect(self._on_changed)
         self._show()
@@ -154,6 +163,7 @@ class HeadlineStrip(QFrame):
         """Say where each part leads."""
         for name, _, command, _ in _PARTS:
             self.parts[name].lead_to(actions[command])
+        self.better.clicked.connect(actions[BETTER].trigger)
 
     def _on_changed(self, changes: ChangeSet) -> None:
         has_failed = changes.has(Part.JOB) and self._store.job.phase is JobPhase.FAILED
@@ -163,6 +173,7 @@ class HeadlineStrip(QFrame):
             Part.DOCUMENT,
             Part.DISPLAY,
             Part.GROWTH,
+            Part.BETTER,
             Part.COMPARISON,
             Part.RUNS,
         )
@@ -174,6 +185,7 @@ class HeadlineStrip(QFrame):
         told = self._told()
         for name, part in self.parts.items():
             part.show_part(getattr(told, name), theme, is_older=not store.is_current)
+        self.better.tell(better_forms(store.answer, store.better.answer), _TIP)
         sheet = (
             f"#headline {{ background: {theme.base}; border: none;"
             f" border-bottom: 1px solid {theme.grid}; }}"
@@ -192,6 +204,7 @@ class HeadlineStrip(QFrame):
         )
         search = headline.search_part(
             answer,
+            store.better.answer,
             is_stopped=store.growth.is_stopped,
             is_live=store.is_current and store.job.phase is not JobPhase.FAILED,
         )

@@ -32,6 +32,7 @@ class OneAxis(QObject):
         super().__init__(parent)
         self._stage, self._memory, self._timeline = timeline.stage, memory, timeline
         self._remembered = remembered
+        self._is_joining = False
         self._is_joined = remembered.preferences.has_one_axis
         stage, pane = timeline.stage, memory.pane
         self._canvases: tuple[Canvas, ...] = (
@@ -86,7 +87,9 @@ class OneAxis(QObject):
 
     def _join(self) -> None:
         """Begin to be together, or apart: below, as much can be seen as above."""
+        self._is_joining = True
         self._memory.pane.reach(self._stage.lanes.end_cycle if self.is_one else None)
+        self._is_joining = False
         self._show_below()
         self._timer.start(0)
 
@@ -94,7 +97,8 @@ class OneAxis(QObject):
         self._show_in(self._memory.pane.canvas, self._stage.lanes)
 
     def _show_above(self) -> None:
-        self._show_in(self._stage.lanes, self._memory.pane.canvas)
+        if not self._is_joining:
+            self._show_in(self._stage.lanes, self._memory.pane.canvas)
 
     def _show_in(self, follower: Canvas, leader: Canvas) -> None:
         # One of them may have an answer that the other has not had its turn to show.

@@ -48,6 +48,7 @@ from gui.shell.exports import Exports
 from gui.shell.files import Files
 from gui.shell.focus_ring import FocusRing
 from gui.shell.framing import Framing
+from gui.shell.hand import Hand
 from gui.shell.headline import HeadlineStrip
 from gui.shell.icons import window_icon
 from gui.shell.note_files import NoteFiles
@@ -135,7 +136,7 @@ class RunningApp(QObject):
         self._dialogs.actions = self.banner.commands = self.actions
         self.status = StatusBar(self.store, self.actions["schedule.cancel"])
         covered = tuple(view for view in self._views.values() if isinstance(view, PatientView))
-        self.veils = Veils(self.store, covered)
+        self.veils, self.hand = Veils(self.store, covered), Hand(self.store, self._views, self)
         # In a picture nothing has the focus.
         self.ring = None if request.screenshot else FocusRing(qt, self.store, self)
         self._fill_window()

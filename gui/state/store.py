@@ -19,6 +19,7 @@ from gui.document.job import JobState
 from gui.document.measurement import Measurement, with_measured
 from gui.document.selection import NOTHING_SELECTED, Selection
 from gui.present.edits.subjects import order_of
+from gui.state.better import Better
 from gui.state.compared import Compared
 from gui.state.growth import Growth
 from gui.state.matched import Matched
@@ -66,6 +67,8 @@ class Store(QObject):
         self.job = JobState()
         self.growth = Growth(lambda: self._announce(Part.GROWTH))
         """Of the best search's front."""
+        self.better = Better(lambda: self._announce(Part.BETTER), self.set_answer)
+        """Found meanwhile, and not shown yet."""
         self.trials = Trials(lambda: self._announce(Part.TRIALS))
         self.matched = Matched(lambda: self._announce(Part.MATCHED))
         """What is filtered; all else fades."""
@@ -101,6 +104,7 @@ class Store(QObject):
         self.history = history
         self.answer, self.selection, self.selected_span = None, NOTHING_SELECTED, None
         self.measurement = None
+        self.better.forget()
         self._announce(Part.DOCUMENT, Part.NOTES, Part.ANSWER, Part.SELECTION, Part.SPAN)
 
     def renew_model(self, model: ModelRef) -> None:
@@ -141,6 +145,8 @@ class Store(QObject):
             self.resume(history)
             return
         self.history = history
+        if old.document != new.document:
+            self.better.forget()
         parts = [Part.DOCUMENT]
         if old.notes != new.notes:
             # What is asked for may be as it was, but what can be undone is not.
@@ -155,6 +161,7 @@ class Store(QObject):
         if before is not None and _is_only_priced(before, answer):
             self._announce(Part.PRICES)
             return
+        self.better.forget()
         parts = [Part.ANSWER]
         if before is None or before.scheduled.run.graph != answer.scheduled.run.graph:
             self.selection, self.selected_span = NOTHING_SELECTED, None

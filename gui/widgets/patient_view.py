@@ -45,6 +45,7 @@ class PatientView(QWidget):
         super().__init__(parent)
         self._store = store
         self._pending = set(_EVERYTHING)
+        self._is_showing = False
         self._pages = QStackedLayout(self)
         self.nothing = EmptyState(nothing)
         self._pages.addWidget(self.nothing)
@@ -73,8 +74,8 @@ class PatientView(QWidget):
 
     @property
     def is_behind(self) -> bool:
-        """Whether something is in sight that is not so any more."""
-        return bool(self._pending) and self.isVisible()
+        """Whether something is in sight that is not so any more, or not so yet."""
+        return (bool(self._pending) or self._is_showing) and self.isVisible()
 
     def look(self) -> Look:
         """How the user has set the view."""
@@ -103,7 +104,11 @@ class PatientView(QWidget):
         """Show what has changed, also out of sight."""
         parts, self._pending = frozenset(self._pending), set()
         if parts:
-            self._show_parts(parts)
+            self._is_showing = True
+            try:
+                self._show_parts(parts)
+            finally:
+                self._is_showing = False
         # Last, because what is in sight is laid out again for each part that changes.
         self._pages.setCurrentIndex(1 if self.has_something else 0)
         self.caught_up.emit()

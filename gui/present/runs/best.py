@@ -10,6 +10,8 @@ from gui.document.decisions import is_from_front
 from gui.present.units import counted
 
 _LONG_S = 10.0
+_LEAST_SHARE = 0.001
+"""What is told of a gain."""
 
 
 def front_answered(answer: Answer) -> FrontAnswered | None:
@@ -60,6 +62,25 @@ def search_details(answer: Answer) -> str:
 def seconds_text(seconds: float) -> str:
     """How long somebody has waited."""
     return f"{seconds:.1f} s" if seconds < _LONG_S else f"{seconds:.0f} s"
+
+
+def better_forms(shown: Answer | None, better: Answer | None) -> tuple[str, ...]:
+    """What is better in what waits, in more and in fewer words; empty where one would see nothing
+    of it but more of the front."""
+    if shown is None or better is None:
+        return ()
+    before, after = shown.scheduled, better.scheduled
+    now, then = before.total.total_cycles, after.total.total_cycles
+    if after.layout.is_within_limits and not before.layout.is_within_limits:
+        return "fits now: show", "fits: show", "show"
+    if then < now:
+        share = (now - then) / now
+        told = f"{share:.1%}" if share >= _LEAST_SHARE else f"<{_LEAST_SHARE:.1%}"
+        return f"{told} faster: show", f"{told}: show", "show"
+    if after.fast_bytes < before.fast_bytes:
+        return "less SRAM: show", "show"
+    is_same = before.schedule.islands == after.schedule.islands and (then == now)
+    return () if is_same else ("better: show", "show")
 
 
 def growth_obstacle(answer: Answer | None) -> str:

@@ -29,6 +29,7 @@ from gui.present.timeline.dependencies import Handover, handovers
 from gui.present.timeline.memory import Usage, usage_of
 from gui.present.timeline.picks import Picked, picked, selection_of
 from gui.present.timeline.picture import legend_of, slice_rects
+from gui.present.timeline.place import place_in
 from gui.present.timeline.rows import Fold, rows_of
 from gui.present.timeline.text import (
     Scale,
@@ -140,15 +141,20 @@ class Stage(QWidget):
             part.set_theme(theme)
 
     def set_answer(self, answer: Answer, display: Display, *, keeps_view: bool) -> None:
-        """Draw another answer; the view stays where it is, unless everything was in sight."""
+        """Draw another answer; the operator in the middle stays there, unless all was in sight."""
         box = self.lanes.box
         was_all = self.data is None or box.x_range.length >= self.lanes.end_cycle * _NEARLY_ALL
         self.answer, self.display = answer, display
+        before, shown = self.data, box.x_range
         if not keeps_view:
             self.folds = {}
-        self.show_data(timeline_data(answer), usage_of(answer), scale_of(answer, display))
-        if was_all or not keeps_view:
+        data = timeline_data(answer)
+        self.show_data(data, usage_of(answer), scale_of(answer, display))
+        if was_all or before is None or not keeps_view:
             self.lanes.show_all()
+        else:
+            middle = place_in(before.trace, data.trace, (shown.start + shown.end) / 2)
+            box.show(Range(middle - shown.length / 2, middle + shown.length / 2))
 
     def show_data(self, data: TimelineData, usage: Usage, scale: Scale) -> None:
         """Draw a run, whoever made it."""

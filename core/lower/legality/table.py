@@ -192,13 +192,11 @@ def _of_whole_numbers(graph: SourceGraph, op: SourceOp) -> Iterator[Rule]:
 
 
 def _inputs_are_made(graph: SourceGraph) -> Rule:
-    known = frozenset((*graph.inputs, *graph.producers))
-
     def check(op: SourceOp) -> str | None:
         for tensor_id, tensor in zip(op.operator.inputs, op.inputs, strict=True):
-            if tensor is None or tensor_id in known:
+            if tensor is None or tensor.data is not None or tensor.is_variable:
                 continue
-            if tensor.data is None and not tensor.is_variable:
+            if tensor_id not in graph.producers and tensor_id not in graph.inputs:
                 return f"nothing makes '{tensor.name}'"
         return None
 

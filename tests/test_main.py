@@ -386,3 +386,17 @@ def test_schedule_starts_with_numpy_and_msgspec_alone():
     assert packages - {"typing_extensions", "__mp_main__"} == {"core", "main", "msgspec", "numpy"}
     ours = [name for name in modules if name.startswith("core.")]
     assert len(ours) <= START_MODULES, f"{len(ours)} modules: load late what few commands need"
+
+
+OVERVIEW_MODULES = 100
+"""What is loaded of ours before a command is looked at; a target alone has some 60."""
+
+
+@pytest.mark.parametrize("option", ["--help", "--version"])
+def test_who_asks_for_the_version_does_not_wait_for_the_compiler(option):
+    command = [sys.executable, "-c", LOADED, option]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
+    _, *modules = done.stdout.splitlines()[-1].split()
+    ours = [name for name in modules if name.startswith("core.")]
+    assert len(ours) <= OVERVIEW_MODULES, f"{len(ours)} modules"
+    assert not [name for name in ours if name.startswith(("core.schedule", "core.pipeline"))]

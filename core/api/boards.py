@@ -18,6 +18,7 @@ from core.report.boards import (
     fit_of,
     fitting,
     listing_of,
+    render_boards,
     review_of,
 )
 from core.target.boards import Board
@@ -29,6 +30,7 @@ __all__ = [
     "figures_of",
     "fitting",
     "listing_of",
+    "render_boards",
     "review_of",
     "tried_on",
 ]

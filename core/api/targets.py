@@ -5,7 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 
 from core.base.checked import door
-from core.report.boards import render_boards
 from core.target.boards import BOARDS, OTHERS, Board, board_named, boards_named
 from core.target.config import load as load_configs
 from core.target.mlops import Project, is_project, read_project
@@ -23,7 +22,6 @@ __all__ = [
     "is_project",
     "load_configs",
     "read_project",
-    "render_boards",
     "resolve_target",
     "stands_for",
 ]

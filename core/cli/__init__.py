@@ -1,4 +1,7 @@
-"""The command line: the headless twin of the app; one file for each sub-command."""
+"""The command line: the headless twin of the app; one file for each sub-command.
+
+Only what every command needs is here: whoever asks for `--version` does not wait for a search.
+"""
 
 from core.base.errors import about
 from core.cli.arguments import (
@@ -10,8 +13,6 @@ from core.cli.arguments import (
     target_arguments,
     whole_number,
 )
-from core.cli.cache import cache_argument
-from core.cli.edits import edits_arguments, notes_of, with_decisions
 from core.cli.output import complain, progress_line, say, warn
 from core.cli.run import main
 from core.cli.streams import heard
@@ -23,14 +24,11 @@ __all__ = [
     "SubCommand",
     "Work",
     "about",
-    "cache_argument",
     "complain",
-    "edits_arguments",
     "force_argument",
     "heard",
     "main",
     "model_argument",
-    "notes_of",
     "output_argument",
     "parsed",
     "progress_line",
@@ -39,5 +37,4 @@ __all__ = [
     "target_arguments",
     "warn",
     "whole_number",
-    "with_decisions",
 ]

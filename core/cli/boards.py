@@ -29,7 +29,7 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
 def _run(arguments: argparse.Namespace) -> int:
     wanted = targets.BOARDS if arguments.on is None else targets.boards_named(arguments.on)
     if not arguments.model:
-        show(targets.render_boards(wanted))
+        show(boards.render_boards(wanted))
         return exits.OK
     tried: list[boards.BoardFit] = []
     for path in arguments.model:

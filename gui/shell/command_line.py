@@ -14,6 +14,8 @@ from core.base.files import read_bytes
 from core.base.forms import Form
 from core.base.frozen import replace
 from core.base.outputs import Output
+from core.cli.cache import cache_argument
+from core.cli.edits import edits_arguments, notes_of, with_decisions
 from core.ir.notes import Note
 from core.ir.options import Search
 from core.ir.settings import Settings
@@ -45,14 +47,14 @@ def _with_edits(found: argparse.Namespace, settings: Settings) -> Settings:
     model, target, options = read_bytes(found.model), settings.target(), settings.options
     with cli.about(found.model), cli.progress_line() as progress:
         run = networks.run(model, target, options, progress)
-    asked = cli.with_decisions(options, found, model, run, target)
+    asked = with_decisions(options, found, model, run, target)
     return replace(settings, options=asked.options)
 
 
 def _notes_of(found: argparse.Namespace) -> tuple[Note, ...]:
     if found.notes is not None and found.model is None:
         raise OptionError("--notes is about a model, and none is named")
-    return cli.notes_of(found)
+    return notes_of(found)
 
 
 def _add_report_arguments(parser: argparse.ArgumentParser) -> None:
@@ -66,8 +68,8 @@ def _add_report_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="DIR|FILE",
         help="a folder for everything; or a file, .html or .pdf, for the report alone",
     )
-    cli.cache_argument(parser)
-    cli.edits_arguments(parser.add_argument_group("edits"))
+    cache_argument(parser)
+    edits_arguments(parser.add_argument_group("edits"))
     group = parser.add_argument_group("report")
     group.add_argument(
         "--format",
@@ -138,7 +140,7 @@ def run_report(found: argparse.Namespace) -> int:
         ),
         output=place_of(found),
         decisions=found.write_edits,
-        notes=cli.notes_of(found),
+        notes=notes_of(found),
         more_inputs=tuple(filter(None, (found.edits, found.adopt, found.notes, found.against))),
         is_interactive=found.interactive,
         keeps_fronts=not found.no_cache,
@@ -168,7 +170,7 @@ def request_of(argv: Sequence[str]) -> Request:
     parser.description = "Opens the app, or saves a picture of it."
     parser.add_argument("-h", "--help", action="help", help="show this text and leave")
     parser.add_argument("model", nargs="?", type=Path, metavar="MODEL", help="a .tflite file")
-    cli.edits_arguments(parser.add_argument_group("edits"), writes=False)
+    edits_arguments(parser.add_argument_group("edits"), writes=False)
     group = parser.add_argument_group("picture")
     cli.output_argument(
         group, "--screenshot", form=Form.PNG, metavar="F.png", help="save a picture, and end"

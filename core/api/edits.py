@@ -32,6 +32,7 @@ from core.pipeline.moving_out import moving
 from core.pipeline.rolling_preview import rolling_if
 from core.report.around import anew_text, cycles_against, followed_text
 from core.report.edits import (
+    adopted_against,
     adopted_text,
     edit_text,
     few_unheard,
@@ -55,6 +56,7 @@ __all__ = [
     "Names",
     "Unadopted",
     "adopted",
+    "adopted_against",
     "adopted_text",
     "anew",
     "anew_text",

@@ -23,6 +23,7 @@ from core.cli.edits import (
     around_argument,
     edits_arguments,
     not_as_asked,
+    tell_adopted,
     trial_of_edits_argument,
     tried_edits,
     with_decisions,
@@ -111,6 +112,7 @@ def _run(arguments: argparse.Namespace) -> int:
             scheduled = with_notes(arguments, scheduled)
         elif arguments.notes is not None:
             warn([f"{arguments.notes}: notes go into --schedule-json, which is not asked for"])
+        tell_adopted(arguments, asked, bench, scheduled, progress)
         compiled = compiler.compile_model(
             scheduled, progress, encodings=bench.encodings, keeps_edits=arguments.keep_edits
         )

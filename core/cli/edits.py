@@ -104,6 +104,8 @@ class Asked(Frozen):
     options: Options
     lost: str = ""
     """What was to be decided and is of nothing here, which `--strict` does not let pass."""
+    searched: Options | None = None
+    """Without what is adopted of another schedule; None where nothing is."""
 
 
 def with_decisions(
@@ -182,7 +184,21 @@ def _with_adopted(
     more = (edit for edit in found.edits if (edit.what, edit.subject) not in own)
     lost = f"{arguments.adopt} is of another network" if found.is_of_another else ""
     warn([lost] if lost else [])
-    return Asked(options=replace(options, edits=(*options.edits, *more)), lost=lost)
+    decided = replace(options, edits=(*options.edits, *more))
+    return Asked(options=decided, lost=lost, searched=options if found.edits else None)
+
+
+def tell_adopted(
+    arguments: argparse.Namespace,
+    asked: Asked,
+    bench: schedules.Workbench,
+    scheduled: schedules.Scheduled,
+    progress: Progress,
+) -> None:
+    """Say what a search that adopts nothing comes to beside what was adopted."""
+    if asked.searched is not None:
+        other = bench.schedule(scheduled.target, asked.searched, progress)
+        remark(f"{arguments.adopt}: {edits.adopted_against(scheduled, other)}")
 
 
 def not_as_asked(asked: Asked, scheduled: schedules.Scheduled) -> str:

@@ -23,6 +23,7 @@ from core.cli.edits import (
     around_argument,
     edits_arguments,
     not_as_asked,
+    tell_adopted,
     trial_of_edits_argument,
     tried_edits,
     with_decisions,
@@ -86,6 +87,7 @@ def _run(arguments: argparse.Namespace) -> int:
     scheduled, beside = with_others(arguments, target, options, own)
     with about(arguments.model), progress_line() as progress:
         scheduled = tried_edits(arguments, bench, scheduled, progress)
+        tell_adopted(arguments, asked, bench, scheduled, progress)
     warn(networks.check_network(scheduled.run.network))
     warn(edits.few_unheard(scheduled.edits, edits.titled(scheduled.graph)))
     files = written_edits(arguments, model, scheduled)

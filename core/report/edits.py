@@ -63,6 +63,10 @@ _LOGGED = {
 }
 _MOST_ROWS = 40
 _MOST_LINES = 8
+_ALIKE = 0.01
+"""Within it, adopting is held to be exact."""
+_MANIFEST = 0.5
+"""From it on, what is lost is told in times."""
 _FEW = 4
 """Names and values that a sentence has before it says how many more there are."""
 
@@ -317,6 +321,20 @@ def adopted_text(adopted: Adopted) -> str:
     )
     rest = "; ".join(f"{kind.value}: {count:,}" for kind, count in adopted.unadopted)
     return f"{text}; {rest}" if rest else text
+
+
+def adopted_against(scheduled: Scheduled, searched: Scheduled) -> str:
+    """What is adopted beside what the search finds that adopts nothing."""
+    cycles, other = scheduled.total.total_cycles, searched.total.total_cycles
+    over = "" if searched.layout.is_within_limits else " (above the limit)"
+    figures = f"{round(cycles):,} cycles, and {round(other):,} without it{over}"
+    change = cycles / other - 1 if other else 0.0
+    if abs(change) <= _ALIKE:
+        return f"what is adopted is as fast as what is searched: {figures}"
+    if change >= _MANIFEST:
+        return f"what is adopted is {1 + change:.1f} times slower than what is searched: {figures}"
+    word = "more" if change > 0 else "fewer"
+    return f"what is adopted takes {abs(change):.1%} {word} cycles than what is searched: {figures}"
 
 
 def _detail_text(detail: str) -> str:

@@ -6,6 +6,7 @@ import json
 import subprocess
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -16,6 +17,7 @@ from core.edits.text import EditsFile, decode, encode
 from core.emit.conventions import EDITS_METADATA
 from core.ir.edits import Edit, Grouping, Living, MapNamed, OpNamed, Rule, What
 from core.ir.options import Search
+from core.report.edits import adopted_against
 from core.tflite.reader import read
 
 ROOT = Path(__file__).parents[2]
@@ -248,6 +250,11 @@ def test_what_edits_cost_is_tried_unless_there_are_more_than_asked(
         assert edit["ways_out"] == []
 
 
+def cycles_of(text: str) -> float:
+    """Of a schedule as JSON."""
+    return json.loads(text)["totals"]["total_cycles"]
+
+
 @pytest.fixture(scope="module")
 def schedules(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
     """A schedule as JSON and a compiled model, both for little memory."""
@@ -276,6 +283,48 @@ def test_another_schedule_is_adopted_and_it_is_said_how_much_of_it(
         rows = [op["stripe"] for op in before["schedules"][0]["ops"]]
         assert [op["stripe"] for op in after["schedules"][0]["ops"]] == rows
     assert len(refused) < len(after["edits"]) / 10
+
+
+def test_what_is_adopted_is_held_against_what_is_searched(
+    schedules: tuple[Path, Path], capsys: pytest.CaptureFixture[str]
+) -> None:
+    capsys.readouterr()
+    run("schedule", EXAMPLE, "--json", "-")
+    other = cycles_of(capsys.readouterr().out)
+    run("schedule", EXAMPLE, "--adopt", schedules[0], "--json", "-")
+    captured = capsys.readouterr()
+    cycles = cycles_of(captured.out)
+    assert cycles > 1.01 * other
+    told = captured.err.splitlines()[1].removeprefix(f"reefpoint: {schedules[0]}: ")
+    change = f"{cycles / other - 1:.1%}"
+    assert told == (
+        f"what is adopted takes {change} more cycles than what is searched:"
+        f" {round(cycles):,} cycles, and {round(other):,} without it"
+    )
+
+
+@pytest.mark.parametrize(
+    ("cycles", "told"),
+    [
+        (1009, "is as fast as"),
+        (991, "is as fast as"),
+        (1499, "takes 49.9% more cycles than"),
+        (500, "takes 50.0% fewer cycles than"),
+        (1700, "is 1.7 times slower than"),
+    ],
+)
+def test_much_is_told_in_times_and_little_not_at_all(cycles: int, told: str) -> None:
+    def taking(cycles: int, *, fits: bool) -> SimpleNamespace:
+        return SimpleNamespace(
+            total=SimpleNamespace(total_cycles=cycles),
+            layout=SimpleNamespace(is_within_limits=fits),
+        )
+
+    for fits, over in ((True, ""), (False, " (above the limit)")):
+        assert adopted_against(taking(cycles, fits=True), taking(1000, fits=fits)) == (
+            f"what is adopted {told} what is searched:"
+            f" {cycles:,} cycles, and 1,000 without it{over}"
+        )
 
 
 def test_own_edits_come_before_adopted_ones(

@@ -154,7 +154,10 @@ def test_what_was_seen_is_kept_for_undo_until_the_better_one_is_shown(better):
     assert answers.find(slow.document).scheduled == better.scheduled
 
 
-def test_more_of_the_front_alone_is_no_button(better):
+def test_more_of_the_front_alone_or_another_that_takes_as_much_is_no_button(better):
     assert better_forms(better, replace(better, seconds=2.0)) == ()
+    other = answer_of("kws_dscnn", limit_bytes=16_000).scheduled.schedule
+    as_much = replace(better, scheduled=replace(better.scheduled, schedule=other))
+    assert better_forms(better, as_much) == ()
     over = answer_of("kws_dscnn", limit_bytes=4096)
     assert better_forms(over, better)[0] == "fits now: show"

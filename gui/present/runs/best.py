@@ -65,8 +65,8 @@ def seconds_text(seconds: float) -> str:
 
 
 def better_forms(shown: Answer | None, better: Answer | None) -> tuple[str, ...]:
-    """What is better in what waits, in more and in fewer words; empty where one would see nothing
-    of it but more of the front."""
+    """What is better in what waits, in more and in fewer words; empty where that is only more of
+    the front, or another schedule that takes as much."""
     if shown is None or better is None:
         return ()
     before, after = shown.scheduled, better.scheduled
@@ -79,8 +79,7 @@ def better_forms(shown: Answer | None, better: Answer | None) -> tuple[str, ...]
         return f"{told} faster: show", f"{told}: show", "show"
     if after.fast_bytes < before.fast_bytes:
         return "less SRAM: show", "show"
-    is_same = before.schedule.islands == after.schedule.islands and (then == now)
-    return () if is_same else ("better: show", "show")
+    return ()
 
 
 def growth_obstacle(answer: Answer | None) -> str:

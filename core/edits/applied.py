@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from core.base.ids import NpuOpId
 from core.edits.names import Names
+from core.edits.plans import of_map, of_plan
 from core.edits.resolve import map_of, ops_of, precedence
-from core.ir.edits import Edit, Grouping, Living, Traversal, Value, WeightsAsked, What
+from core.ir.edits import Edit, Grouping, Living, Value, WeightsAsked, What
 from core.ir.fixed import Precedence
 from core.ir.layout import MemoryLayout, Purpose
-from core.ir.schedule import MapPlan, OpPlan, Schedule
+from core.ir.schedule import OpPlan, Schedule
 from core.target.region import Region
 
 
@@ -19,7 +20,8 @@ def applied(schedule: Schedule, layout: MemoryLayout, names: Names, edit: Edit) 
         case What.REGION:
             found = living(schedule.maps[map_of(edit.subject, names)].region, layout)
         case What.FORMAT | What.ROLLING:
-            found = _of_map(schedule.maps[map_of(edit.subject, names)], edit.what)
+            plan = schedule.maps[map_of(edit.subject, names)]
+            found = dict(of_map(plan, has_two=False)).get(edit.what)
         case What.ADDRESS:
             found = _address(schedule, layout, names, edit)
         case What.CASCADE:
@@ -31,7 +33,8 @@ def applied(schedule: Schedule, layout: MemoryLayout, names: Names, edit: Edit) 
         case What.BEFORE | What.AFTER:
             found = edit.value if _runs_so(schedule, layout, precedence(edit, names)) else None
         case _:
-            found = _of_plan(_plan(schedule, ops_of(edit.subject, names)[-1]), edit.what)
+            last = ops_of(edit.subject, names)[-1]
+            found = dict(of_plan(_plan(schedule, last))).get(edit.what)
     return found
 
 
@@ -57,29 +60,6 @@ def holds(edit: Edit, found: Value | None) -> bool:
 
 def _plan(schedule: Schedule, op: NpuOpId) -> OpPlan:
     return next(plan for plan in schedule.ops if plan.op == op)
-
-
-def _of_map(plan: MapPlan, what: What) -> Value | None:
-    if what is What.FORMAT:
-        return plan.format
-    return None if plan.rolling is None else plan.rolling.h
-
-
-def _of_plan(plan: OpPlan, what: What) -> Value | None:
-    match what:
-        case What.STRIPE:
-            return plan.stripe.ofm.h
-        case What.BLOCK:
-            return plan.block.ofm_block
-        case What.TRAVERSAL:
-            return Traversal.of(plan.block.is_part_kernel)
-        case What.WEIGHTS if plan.weights is not None:
-            return WeightsAsked(
-                buffers=len(plan.weights.buffer_bytes),
-                depths=plan.weights.depth_slices,
-                prefetch=plan.weights.is_prefetched,
-            )
-    return None
 
 
 def _address(schedule: Schedule, layout: MemoryLayout, names: Names, edit: Edit) -> int | None:

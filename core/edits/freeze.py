@@ -2,24 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
 from itertools import pairwise
 
-from core.base.ids import FmId, NpuOpId
+from core.base.ids import NpuOpId
 from core.edits.names import Names
+from core.edits.plans import Decision, of_map, of_op
 from core.edits.processors import put_there
 from core.edits.resolve import border_of
 from core.ir.edits import (
     Edit,
     Grouping,
-    Living,
+    MapNamed,
+    OpNamed,
     OpsNamed,
-    Traversal,
-    WeightsAsked,
     What,
 )
-from core.ir.npugraph import NpuGraph, NpuOp, OpKind
-from core.ir.schedule import IslandSchedule, OpPlan, Schedule
+from core.ir.npugraph import NpuGraph
+from core.ir.schedule import IslandSchedule, Schedule
 from core.target.target import Target
 
 
@@ -45,7 +45,7 @@ def freeze(
             edit
             for plan in schedule.ops
             if plan.op in chosen
-            for edit in _op(graph.ops[plan.op], plan, names)
+            for edit in _edits(names.ops[plan.op], of_op(graph.ops[plan.op], plan))
         ),
     )
 
@@ -63,15 +63,13 @@ def _maps(
     *,
     has_two: bool,
 ) -> Iterator[Edit]:
-    """Where there are two memories for maps, which of them each is in."""
-    made: dict[FmId, None] = dict.fromkeys(op.ofm.fm for op in graph.ops if op.id in chosen)
+    made = dict.fromkeys(op.ofm.fm for op in graph.ops if op.id in chosen)
     for fm in made:
-        plan = schedule.maps[fm]
-        yield Edit(subject=names.maps[fm], what=What.FORMAT, value=plan.format)
-        if plan.rolling is not None:
-            yield Edit(subject=names.maps[fm], what=What.ROLLING, value=plan.rolling.h)
-        elif has_two:
-            yield Edit(subject=names.maps[fm], what=What.REGION, value=Living.of(plan.region))
+        yield from _edits(names.maps[fm], of_map(schedule.maps[fm], has_two=has_two))
+
+
+def _edits(subject: OpNamed | MapNamed, decided: Iterable[Decision]) -> Iterator[Edit]:
+    return (Edit(subject=subject, what=what, value=value) for what, value in decided)
 
 
 def _cascades(
@@ -101,23 +99,3 @@ def order_of(graph: NpuGraph, ops: Sequence[NpuOpId], names: Names) -> Iterator[
         read = {view.fm for view in graph.ops[after].views[:-1]}
         if graph.ops[before].ofm.fm not in read:
             yield Edit(subject=names.ops[before], what=What.BEFORE, value=names.ops[after])
-
-
-def _op(op: NpuOp, plan: OpPlan, names: Names) -> Iterator[Edit]:
-    subject = names.ops[plan.op]
-    if plan.cascade is not None:
-        yield Edit(subject=subject, what=What.STRIPE, value=plan.stripe.ofm.h)
-    if op.kind is not OpKind.COPY:
-        yield Edit(subject=subject, what=What.BLOCK, value=plan.block.ofm_block)
-    if plan.weights is not None:
-        traversal = Traversal.of(plan.block.is_part_kernel)
-        yield Edit(subject=subject, what=What.TRAVERSAL, value=traversal)
-        yield Edit(
-            subject=subject,
-            what=What.WEIGHTS,
-            value=WeightsAsked(
-                buffers=len(plan.weights.buffer_bytes),
-                depths=plan.weights.depth_slices,
-                prefetch=plan.weights.is_prefetched,
-            ),
-        )

@@ -9,18 +9,12 @@ from core.base.ids import FmId, NpuOpId
 from core.edits.freeze import freeze
 from core.edits.grouping import groups_of
 from core.edits.names import Names
-from core.ir.edits import (
-    Grouping,
-    Living,
-    OpsNamed,
-    Traversal,
-    WeightsAsked,
-    What,
-)
+from core.edits.plans import of_map, of_op
+from core.ir.edits import Grouping, OpsNamed, What
 from core.ir.held import Held, Spot
 from core.ir.layout import MemoryLayout, Placement
-from core.ir.npugraph import NpuGraph, OpKind
-from core.ir.schedule import IslandSchedule, OpPlan, Schedule
+from core.ir.npugraph import NpuGraph
+from core.ir.schedule import IslandSchedule, Schedule
 from core.ir.scheduled import Scheduled
 from core.ir.shown import Aspect, At, Decided, Shown
 from core.target.region import Region
@@ -45,9 +39,11 @@ def decided(
     for island in schedule.islands:
         found.update(_of_groups(island, names))
         for plan in island.ops:
-            found.update(_of_op(graph, plan, names))
+            name = names.ops[plan.op]
+            found.update(((what, name), value) for what, value in of_op(graph.ops[plan.op], plan))
     for fm in dict.fromkeys(op.ofm.fm for op in graph.ops):
-        found.update(_of_map(schedule, fm, names, has_two=has_two))
+        decisions = of_map(schedule.maps[fm], has_two=has_two)
+        found.update(((what, names.maps[fm]), value) for what, value in decisions)
     for at in _places(layout, names):
         subject = at.fm or at.op
         if subject is not None and at.buffer == 0:
@@ -100,35 +96,6 @@ def _of_groups(island: IslandSchedule, names: Names) -> Iterator[tuple[Aspect, D
             yield (What.CASCADE, op), value
     for before, after in pairwise(island.ops):
         yield (What.BEFORE, names.ops[before.op]), names.ops[after.op]
-
-
-def _of_op(graph: NpuGraph, plan: OpPlan, names: Names) -> Iterator[tuple[Aspect, Decided]]:
-    op = names.ops[plan.op]
-    if plan.cascade is not None:
-        yield (What.STRIPE, op), plan.stripe.ofm.h
-    if graph.ops[plan.op].kind is not OpKind.COPY:
-        yield (What.BLOCK, op), plan.block.ofm_block
-    if plan.weights is not None:
-        yield (What.TRAVERSAL, op), Traversal.of(plan.block.is_part_kernel)
-        yield (
-            (What.WEIGHTS, op),
-            WeightsAsked(
-                buffers=len(plan.weights.buffer_bytes),
-                depths=plan.weights.depth_slices,
-                prefetch=plan.weights.is_prefetched,
-            ),
-        )
-
-
-def _of_map(
-    schedule: Schedule, fm: FmId, names: Names, *, has_two: bool
-) -> Iterator[tuple[Aspect, Decided]]:
-    plan, name = schedule.maps[fm], names.maps[fm]
-    yield (What.FORMAT, name), plan.format
-    if plan.rolling is not None:
-        yield (What.ROLLING, name), plan.rolling.h
-    elif has_two:
-        yield (What.REGION, name), Living.of(plan.region)
 
 
 def changes(

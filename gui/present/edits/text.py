@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 from core.api.edits import Call, whole
 from core.ir.edits import (
@@ -64,8 +64,7 @@ def value_text(what: What, value: Value | None, call: Call = whole) -> str:
         return "-"
     if isinstance(value, OpNamed):
         return call(value)
-    write = _WRITERS.get(what)
-    return str(value) if write is None else write(value)
+    return _WORDS[what].value(value)
 
 
 _GROUPINGS = {
@@ -87,43 +86,18 @@ def weights_text(value: WeightsAsked) -> str:
     return ", ".join(parts)
 
 
-_WRITERS: Mapping[What, Callable[[Any], str]] = {
-    What.REGION: lambda value: "in fast storage" if value is Living.FAST else "not in fast storage",
-    What.FORMAT: lambda value: "bricks" if value is Format.BRICKS else "rows",
-    What.ADDRESS: address,
-    What.CASCADE: _GROUPINGS.__getitem__,
-    What.STRIPE: lambda value: counted(value, "row"),
-    What.BLOCK: lambda value: "x".join(map(str, value)),
-    What.TRAVERSAL: lambda value: value.value,
-    What.ROLLING: lambda value: counted(value, "row"),
-    What.WEIGHTS: weights_text,
-    What.RESERVE: size_exact,
-    What.PROCESSOR: lambda value: f"on the {value.value.upper()}",
-}
-
-
-_BEFORE_VALUES = {
-    What.FORMAT: "in",
-    What.ADDRESS: "at",
-    What.STRIPE: "stripes of",
-    What.BLOCK: "blocks of",
-    What.TRAVERSAL: "weights",
-    What.ROLLING: "buffer of",
-    What.WEIGHTS: "weights",
-    What.BEFORE: "before",
-    What.AFTER: "after",
-}
-
-
 def asked_text(what: What, value: Value | None, call: Call = whole) -> str:
     """A value with the decision that it is of, where the value alone would not tell."""
-    before = _BEFORE_VALUES.get(what, "") if value is not None else ""
+    before = _WORDS[what].before if value is not None else ""
     return f"{before} {value_text(what, value, call)}".strip()
 
 
 def deed_text(edit: Edit, call: Call) -> str:
     """An edit as something to do: what undo and menus call it."""
-    return _DEEDS[edit.what](subject_text(edit.subject, call), edit, call)
+    words, name = _WORDS[edit.what].deed, subject_text(edit.subject, call)
+    if callable(words):
+        return words(name, edit, call)
+    return words.format(name=name, value=value_text(edit.what, edit.value, call))
 
 
 def _living_deed(name: str, edit: Edit, _: Call) -> str:
@@ -139,28 +113,46 @@ def _cascade_deed(name: str, edit: Edit, call: Call) -> str:
     return f"Run {name} in one cascade" if is_together else f"Keep {name} out of cascades"
 
 
-def _weights_deed(name: str, edit: Edit, _: Call) -> str:
-    return f"Fetch weights of {name}: {value_text(edit.what, edit.value)}"
+class _Words(NamedTuple):
+    """How a decision is told."""
+
+    deed: str | _Deed
+    """As something to do, with the places of `name` and `value`."""
+    value: Callable[[Any], str] = str
+    before: str = ""
+    """What stands before the value, where that alone would not tell what is decided."""
 
 
-def _plain_deed(words: str) -> _Deed:
-    return lambda name, edit, call: words.format(
-        name=name, value=value_text(edit.what, edit.value, call)
-    )
+def _rows(value: int) -> str:
+    return counted(value, "row")
 
 
-_DEEDS: Mapping[What, _Deed] = {
-    What.REGION: _living_deed,
-    What.FORMAT: _plain_deed("Store {name} in {value}"),
-    What.ADDRESS: _plain_deed("Put {name} at {value}"),
-    What.CASCADE: _cascade_deed,
-    What.STRIPE: _plain_deed("Run {name} in stripes of {value}"),
-    What.BLOCK: _plain_deed("Run {name} in blocks of {value}"),
-    What.TRAVERSAL: _plain_deed("Take weights of {name} {value}"),
-    What.ROLLING: _plain_deed("Hand on {name} through {value}"),
-    What.WEIGHTS: _weights_deed,
-    What.BEFORE: _plain_deed("Run {name} before {value}"),
-    What.AFTER: _plain_deed("Run {name} after {value}"),
-    What.RESERVE: _plain_deed("Reserve {value} of {name}"),
-    What.PROCESSOR: _plain_deed("Run {name} {value}"),
+_WORDS: Mapping[What, _Words] = {
+    What.REGION: _Words(
+        _living_deed,
+        lambda value: "in fast storage" if value is Living.FAST else "not in fast storage",
+    ),
+    What.FORMAT: _Words(
+        "Store {name} in {value}",
+        lambda value: "bricks" if value is Format.BRICKS else "rows",
+        before="in",
+    ),
+    What.ADDRESS: _Words("Put {name} at {value}", address, before="at"),
+    What.CASCADE: _Words(_cascade_deed, _GROUPINGS.__getitem__),
+    What.STRIPE: _Words("Run {name} in stripes of {value}", _rows, before="stripes of"),
+    What.BLOCK: _Words(
+        "Run {name} in blocks of {value}",
+        lambda value: "x".join(map(str, value)),
+        before="blocks of",
+    ),
+    What.TRAVERSAL: _Words(
+        "Take weights of {name} {value}", lambda value: value.value, before="weights"
+    ),
+    What.ROLLING: _Words("Hand on {name} through {value}", _rows, before="buffer of"),
+    What.WEIGHTS: _Words("Fetch weights of {name}: {value}", weights_text, before="weights"),
+    What.BEFORE: _Words("Run {name} before {value}", before="before"),
+    What.AFTER: _Words("Run {name} after {value}", before="after"),
+    What.RESERVE: _Words("Reserve {value} of {name}", size_exact),
+    What.PROCESSOR: _Words("Run {name} {value}", lambda value: f"on the {value.value.upper()}"),
 }
+"""Operators that are values are named by whoever calls them so."""

@@ -27,7 +27,8 @@ _ANSWERED = QDialogButtonBox.StandardButton.Cancel
 
 
 class ExportDialog(QDialog):
-    """Asks until there is a file, or until it is put away; the window can be used meanwhile."""
+    """Asks until there is a file, or until it is put away; the window can be used meanwhile, with
+    the dialog out of sight where its work goes on."""
 
     asked = Signal()
     """What the form says is to be made."""
@@ -57,6 +58,10 @@ class ExportDialog(QDialog):
         self.go = buttons.addButton("Export", QDialogButtonBox.ButtonRole.AcceptRole)
         self.go.setDefault(True)
         self.no = buttons.button(_ANSWERED)
+        self.aside = buttons.addButton("In the background", QDialogButtonBox.ButtonRole.ActionRole)
+        self.aside.setToolTip(
+            "Put this away; the line at the foot of the window tells how far it is"
+        )
         self.is_running = False
         self._agreed = ""
         """A file that is there, and that the user has been asked to replace."""
@@ -146,6 +151,7 @@ class ExportDialog(QDialog):
         self.go.setEnabled(not self.is_running)
         self.stage.setVisible(self.is_running)
         self.bar.setVisible(self.is_running)
+        self.aside.setVisible(self.is_running)
         self.no.setFocus() if self.is_running else self.go.setFocus()
         self.adjustSize()
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
 from pathlib import Path
 
-from PySide6.QtCore import QObject, QUrl
+from PySide6.QtCore import QObject, QUrl, Signal
 from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QWidget
 
@@ -38,6 +38,9 @@ def _open_by_desktop(path: Path) -> None:
 
 class Exports(QObject):
     """Hands work over; one thing after the other."""
+
+    aside = Signal(str)
+    """How far the export is whose dialog is out of sight; empty where there is none."""
 
     def __init__(
         self,
@@ -80,7 +83,7 @@ class Exports(QObject):
         if self.dialog is not None:
             if not self.dialog.is_running:
                 self.dialog.form.ware.setCurrentText(ware.value)
-            self.dialog.activateWindow()
+            self.come_back()
             return
         model = self._store.document.model
         if model is None:
@@ -103,9 +106,22 @@ class Exports(QObject):
         self.dialog = ExportDialog(start, inputs, self._store.theme, self._window)
         self.dialog.asked.connect(self._make)
         self.dialog.given_up.connect(self.exporter.cancel)
+        self.dialog.aside.clicked.connect(self._put_aside)
         self.dialog.finished.connect(self._forget)
         self.dialog.form.show_misfit(self._misfit)
         self.dialog.show()
+
+    def _put_aside(self) -> None:
+        if self.dialog is not None:
+            self.dialog.hide()
+            self.aside.emit(self.dialog.stage.text())
+
+    def come_back(self) -> None:
+        """Show the dialog again that is out of sight."""
+        if self.dialog is not None:
+            self.dialog.show()
+            self.dialog.activateWindow()
+            self.aside.emit("")
 
     def shutdown(self) -> None:
         """Give up what is on its way, and end the process."""
@@ -168,11 +184,14 @@ class Exports(QObject):
     def _on_advanced(self, stage: str, done: int, total: int) -> None:
         if self.dialog is not None and self.dialog.is_running:
             self.dialog.advance(stage, done, total)
+            if not self.dialog.isVisible():
+                self.aside.emit(self.dialog.stage.text())
 
     def _on_ended(self, end: ErrandEnd) -> None:
         order, dialog = self._order, self.dialog
         if order is None:
             return
+        self.aside.emit("")
         if isinstance(end, Exported):
             self._folder = Path(order.path).parent
             self.written = tuple(map(Path, end.paths))

@@ -148,6 +148,8 @@ class RunningApp(QObject):
         fill_menu_bar(self.window.menuBar(), MENUS, self.actions)
         fill_tool_bar(self.window.tools, TOOLS, self.actions)
         self.window.setStatusBar(self.status)
+        self._exports.aside.connect(self.status.show_aside)
+        self.status.aside.clicked.connect(self._exports.come_back)
         self.window.add_beside_tools(self.compare_strip)
         self.window.fill(self.headline, self._panels, self.banner)
         self.window.resize(*(self._request.size or DEFAULT_SIZE))

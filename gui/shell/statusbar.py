@@ -30,11 +30,16 @@ class StatusBar(QStatusBar):
         self.cancel = QToolButton()
         self.cancel.setDefaultAction(cancel)
         self.cancel.setAccessibleName("Cancel")
+        self.aside = QToolButton()
+        self.aside.setAccessibleName("The export that goes on")
+        self.aside.setToolTip("Show the export again; there it can be cancelled")
         # As high without progress: else all views are laid out anew whenever there is some.
         self.setMinimumHeight(self.cancel.sizeHint().height())
         self.addWidget(self.stage)
         self.addWidget(self.progress)
         self.addWidget(self.cancel)
+        self.addPermanentWidget(self.aside)
+        self.show_aside("")
         # What is over before anyone can read it is not shown.
         self._patience = QTimer(self)
         self._patience.setSingleShot(True)
@@ -42,6 +47,11 @@ class StatusBar(QStatusBar):
         self._patience.timeout.connect(self._show_job)
         store.changed.connect(self._on_changed)
         self._hide_job()
+
+    def show_aside(self, told: str) -> None:
+        """Tell how far an export is whose dialog is out of sight; nothing where there is none."""
+        self.aside.setText(f"Export: {told}")
+        self.aside.setVisible(bool(told))
 
     def _on_changed(self, changes: ChangeSet) -> None:
         if not changes.has(Part.JOB):

@@ -379,6 +379,43 @@ def test_an_export_can_be_cancelled_and_leaves_nothing(whole_app, qtbot, tmp_pat
 
 
 @pytest.mark.long
+def test_an_export_goes_on_in_the_background_and_can_be_shown_again(whole_app, qtbot, tmp_path):
+    app = whole_app
+    app.exports.exporter._entry = partial(exporters.stopping_to_think, tmp_path)
+    folder = tmp_path / "out"
+    folder.mkdir()
+    dialog, aside = ask(app, Ware.MODEL, folder / "a.tflite"), app.status.aside
+    assert not dialog.aside.isVisible()
+    dialog.go.click()
+    qtbot.waitUntil(lambda: "thinking" in dialog.stage.text().lower(), timeout=PATIENCE_MS)
+    qtbot.mouseClick(dialog.aside, Qt.MouseButton.LeftButton)
+    assert not dialog.isVisible()
+    assert aside.isVisible()
+    assert "thinking" in aside.text().lower()
+    assert app.exports.exporter.is_busy
+    qtbot.mouseClick(aside, Qt.MouseButton.LeftButton)
+    assert dialog.isVisible()
+    assert not aside.isVisible()
+    qtbot.keyClick(dialog, Qt.Key.Key_Escape)
+    finish(qtbot, app)
+    qtbot.keyClick(dialog, Qt.Key.Key_Escape)
+    qtbot.waitUntil(lambda: app.exports.dialog is None)
+
+
+@pytest.mark.long
+def test_an_export_in_the_background_says_when_it_is_done(app, qtbot, tmp_path):
+    path = tmp_path / "a.tflite"
+    dialog = ask(app, Ware.MODEL, path)
+    dialog.go.click()
+    dialog.aside.click()
+    finish(qtbot, app)
+    assert path.is_file()
+    assert app.exports.dialog is None
+    assert not app.status.aside.isVisible()
+    assert f"Written: {path}" in app.banner.text
+
+
+@pytest.mark.long
 def test_a_process_that_is_killed_leaves_nothing(other_app, qtbot, tmp_path):
     app = other_app
     app.exports.exporter._entry = exporters.dying

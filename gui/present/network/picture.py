@@ -109,7 +109,7 @@ _SHORT = {
     OpKind.DEPTHWISE_CONV_2D: "dwconv",
     OpKind.TRANSPOSE_CONV_2D: "transposed",
     OpKind.FULLY_CONNECTED: "connected",
-    OpKind.AVERAGE_POOL: "avg pool",
+    OpKind.AVERAGE_POOL: "avgpool",
     OpKind.COUNT_LEADING_ZEROS: "clz",
 }
 

@@ -9,10 +9,11 @@ import numpy as np
 import numpy.typing as npt
 from pyqtgraph.Qt.internals import PrimitiveArray
 from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
-from PySide6.QtGui import QBrush, QColor, QFont, QPainter, QPen, QTransform
+from PySide6.QtGui import QBrush, QColor, QPainter, QPen, QTransform
 from PySide6.QtWidgets import QApplication
 
 from gui.items.themed_item import ThemedItem
+from gui.theme.scale import in_bold, in_pixels
 from gui.theme.tones import LIGHT, Theme
 
 Lines = npt.NDArray[np.float64]
@@ -108,10 +109,7 @@ class HullsItem(ThemedItem):
             colour.setAlpha(_HULL_ALPHA)
             painter.setBrush(QBrush(colour))
             painter.drawRoundedRect(to_pixels.mapRect(box), _ROUNDING_PX, _ROUNDING_PX)
-        font = QFont(QApplication.font())
-        font.setPixelSize(_NAME_PX)
-        font.setBold(True)
-        painter.setFont(font)
+        painter.setFont(in_bold(in_pixels(QApplication.font(), _NAME_PX)))
         for position, (box, name) in enumerate(zip(self._boxes, self._names, strict=False)):
             is_marked = position in self._marked
             self._tag(painter, to_pixels.mapRect(box).topLeft(), name, is_marked=is_marked)

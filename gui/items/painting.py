@@ -26,6 +26,7 @@ from gui.items.brushes import TILE_PX, lines_of, merged_lines_of, veil_of
 from gui.present.lod import Indices, Level, runs
 from gui.present.names import abbreviated
 from gui.present.rects import Floats, Rects
+from gui.theme.scale import in_pixels
 from gui.theme.tones import Ink, Pattern, Theme, Tone
 
 PADDING_PX = 4
@@ -145,9 +146,7 @@ class Labels:
 def _smaller(font: QFont) -> Iterator[Labels]:
     """The same font in sizes that can just be read, the largest first."""
     for size in range(QFontInfo(font).pixelSize() - 1, _LEAST_TEXT_PX - 1, -1):
-        small = QFont(font)
-        small.setPixelSize(size)
-        yield Labels(small)
+        yield Labels(in_pixels(font, size))
 
 
 class Boxes(NamedTuple):

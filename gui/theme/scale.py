@@ -104,6 +104,13 @@ def font_of(kind: Type) -> QFont:
     return font
 
 
+def in_pixels(font: QFont, size_px: int) -> QFont:
+    """The same letters in another size, for pictures whose parts are of some pixels."""
+    other = QFont(font)
+    other.setPixelSize(size_px)
+    return other
+
+
 def in_bold(font: QFont) -> QFont:
     """The same letters in bold, as of the row that stands for what is shown."""
     bold = QFont(font)

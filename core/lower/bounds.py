@@ -21,6 +21,9 @@ from core.lower.slicing import integers
 from core.lower.source import SourceGraph, SourceOp
 
 Given = tuple["Bounds", ...]
+_AS_STORED = frozenset({DType.INT32, DType.INT64})
+"""Types in which elements are computed as they are; shorter ones are brought to a scale."""
+_Made = Callable[[SourceOp, Given], "Bounds | None"]
 
 
 class Bounds(NamedTuple):
@@ -35,22 +38,21 @@ class Bounds(NamedTuple):
         return least <= self.least and self.most <= most
 
 
-def computed_bounds(graph: SourceGraph, op: SourceOp) -> Bounds | None:
-    """What an operator of whole numbers gives before it is stored; None where nothing says."""
+def known_bounds(graph: SourceGraph) -> Mapping[TensorId, Bounds]:
+    """Of all tensors about which something is known."""
     known: dict[TensorId, Bounds] = {}
-    for maker in graph.ops:
-        if maker.ref == op.ref:
-            break
-        for tensor_id, tensor in zip(maker.operator.outputs, maker.outputs, strict=True):
-            made = _made(maker, known) if tensor.dtype.is_integer else None
+    for op in graph.ops:
+        for tensor_id, tensor in zip(op.operator.outputs, op.outputs, strict=True):
+            made = computed_bounds(op, known) if tensor.dtype in _AS_STORED else None
             if made is not None and made.are_within(tensor.dtype):
                 known[tensor_id] = made
-    return _made(op, known)
+    return known
 
 
-def _made(op: SourceOp, known: Mapping[TensorId, Bounds]) -> Bounds | None:
+def computed_bounds(op: SourceOp, known: Mapping[TensorId, Bounds]) -> Bounds | None:
+    """What an operator of whole numbers gives before it is stored; None where nothing says."""
     rule = _RULES.get(op.kind)
-    if rule is None or op.activation != "NONE":
+    if rule is None or op.activation != "NONE" or None in op.inputs:
         return None
     given = tuple(
         _given(tensor, known.get(tensor_id))
@@ -80,45 +82,48 @@ def _is_axis(axis: int, tensor: Tensor) -> bool:
     return -len(tensor.shape) <= axis < len(tensor.shape)
 
 
-def _sum(_: SourceOp, given: Given) -> Bounds | None:
-    one, other = given[:2]
+def _of_two(rule: Callable[[Bounds, Bounds], Bounds | None]) -> _Made:
+    def made(_: SourceOp, given: Given) -> Bounds | None:
+        return rule(*given) if len(given) == 2 else None
+
+    return made
+
+
+def _sum(one: Bounds, other: Bounds) -> Bounds:
     return Bounds(one.least + other.least, one.most + other.most)
 
 
-def _difference(_: SourceOp, given: Given) -> Bounds | None:
-    one, other = given[:2]
+def _difference(one: Bounds, other: Bounds) -> Bounds:
     return Bounds(one.least - other.most, one.most - other.least)
 
 
-def _product(_: SourceOp, given: Given) -> Bounds | None:
-    one, other = given[:2]
+def _product(one: Bounds, other: Bounds) -> Bounds:
     return _around(a * b for a in one for b in other)
 
 
-def _quotient(_: SourceOp, given: Given) -> Bounds | None:
-    one, other = given[:2]
+def _quotient(one: Bounds, other: Bounds) -> Bounds | None:
     return _around(a // b for a in one for b in other) if other.least > 0 else None
 
 
-def _rest(_: SourceOp, given: Given) -> Bounds | None:
-    other = given[1]
+def _rest(_: Bounds, other: Bounds) -> Bounds | None:
     return Bounds(0, other.most - 1) if other.least > 0 else None
 
 
-def _least(_: SourceOp, given: Given) -> Bounds | None:
-    return Bounds(*(min(ends) for ends in zip(*given[:2], strict=True)))
+def _least(one: Bounds, other: Bounds) -> Bounds:
+    return Bounds(*map(min, one, other))
 
 
-def _greatest(_: SourceOp, given: Given) -> Bounds | None:
-    return Bounds(*(max(ends) for ends in zip(*given[:2], strict=True)))
+def _greatest(one: Bounds, other: Bounds) -> Bounds:
+    return Bounds(*map(max, one, other))
 
 
 def _joined(_: SourceOp, given: Given) -> Bounds | None:
-    return _around(end for bounds in given for end in bounds)
+    return _around(end for bounds in given for end in bounds) if given else None
 
 
 def _moved(op: SourceOp, given: Given) -> Bounds | None:
-    return given[op.roles.ifm or 0]
+    place = op.roles.ifm or 0
+    return given[place] if place < len(given) else None
 
 
 def _cast(op: SourceOp, given: Given) -> Bounds | None:
@@ -131,20 +136,20 @@ def _around(ends: Iterable[int]) -> Bounds:
     return Bounds(min(values), max(values))
 
 
-_RULES: Mapping[str, Callable[[SourceOp, Given], Bounds | None]] = MappingProxyType(
+_RULES: Mapping[str, _Made] = MappingProxyType(
     {
-        "ADD": _sum,
+        "ADD": _of_two(_sum),
         "ARG_MAX": _position,
         "ARG_MIN": _position,
         "CAST": _cast,
         "CONCATENATION": _joined,
-        "FLOOR_DIV": _quotient,
-        "FLOOR_MOD": _rest,
-        "MAXIMUM": _greatest,
-        "MINIMUM": _least,
-        "MUL": _product,
+        "FLOOR_DIV": _of_two(_quotient),
+        "FLOOR_MOD": _of_two(_rest),
+        "MAXIMUM": _of_two(_greatest),
+        "MINIMUM": _of_two(_least),
+        "MUL": _of_two(_product),
         "PACK": _joined,
-        "SUB": _difference,
+        "SUB": _of_two(_difference),
         **dict.fromkeys(
             (
                 *("BROADCAST_TO", "EXPAND_DIMS", "GATHER", "GATHER_ND", "RESHAPE", "REVERSE_V2"),

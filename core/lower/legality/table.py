@@ -103,27 +103,9 @@ def place(
     graph: SourceGraph, family: Family, options: LoweringOptions, named: Named = NOBODY
 ) -> dict[OpRef, Rejection]:
     """The operators that stay on the CPU, each with the first rule that it breaks."""
-    rejected = ((op.ref, first_broken(graph, op, family, options, named)) for op in graph.ops)
+    judge = _Judge(graph, family, options, named)
+    rejected = ((op.ref, judge.first_broken(op)) for op in graph.ops)
     return {ref: rejection for ref, rejection in rejected if rejection is not None}
-
-
-def first_broken(
-    graph: SourceGraph,
-    op: SourceOp,
-    family: Family,
-    options: LoweringOptions,
-    named: Named = NOBODY,
-) -> Rejection | None:
-    """Why an operator stays on the CPU: the first rule that it breaks."""
-    rules = rules_of(family)
-    on_purpose: tuple[Rule, ...] = (rule_of(named[op.ref]),) if op.ref in named else ()
-    first = (*on_purpose, _is_known(rules), _inputs_are_made(graph))
-    own = (*rules.get(op.kind, ()), *_of_whole_numbers(graph, op), *_asked_for(op, family, options))
-    for rule in (*first, *own):
-        found = rule.check(op)
-        if found is not None:
-            return rule.broken(op.ref, found)
-    return None
 
 
 def in_forms_of_the_npu(
@@ -131,17 +113,48 @@ def in_forms_of_the_npu(
 ) -> SourceGraph:
     """The graph with what would stay on the CPU in another form, where the NPU has it in one."""
 
+    judge = _Judge(graph, family, options)
     rules = rules_of(family)
 
     def chosen(op: SourceOp) -> SourceOp:
-        if op.ref in named or not _is_in_shape(op, rules):
+        if op.ref in named or not _is_in_shape(op, rules) or judge.first_broken(op) is None:
             return op
-        if first_broken(graph, op, family, options) is None:
-            return op
-        forms = other_forms(op)
-        return next((f for f in forms if first_broken(graph, f, family, options) is None), op)
+        return next((form for form in other_forms(op) if judge.first_broken(form) is None), op)
 
     return replace(graph, ops=tuple(chosen(op) for op in graph.ops))
+
+
+class _Judge:
+    """Holds operators of one graph against all that is asked of them."""
+
+    def __init__(
+        self,
+        graph: SourceGraph,
+        family: Family,
+        options: LoweringOptions,
+        named: Named = NOBODY,
+    ) -> None:
+        self._family, self._options, self._named = family, options, named
+        self._rules = rules_of(family)
+        self._first = (_is_known(self._rules), _inputs_are_made(graph))
+        self._whole_numbers_fit = whole_numbers_fit(graph)
+
+    def first_broken(self, op: SourceOp) -> Rejection | None:
+        """Why an operator stays on the CPU: the first rule that it breaks."""
+        for rule in self._asked(op):
+            found = rule.check(op)
+            if found is not None:
+                return rule.broken(op.ref, found)
+        return None
+
+    def _asked(self, op: SourceOp) -> Iterator[Rule]:
+        if op.ref in self._named:
+            yield rule_of(self._named[op.ref])
+        yield from self._first
+        yield from self._rules.get(op.kind, ())
+        if op.kind in COMPUTE_AS_STORED and op.outputs and op.ofm.dtype is DType.INT32:
+            yield self._whole_numbers_fit
+        yield from _asked_for(op, self._family, self._options)
 
 
 def _is_in_shape(op: SourceOp, rules: Mapping[str, tuple[Rule, ...]]) -> bool:
@@ -184,11 +197,6 @@ _WITHOUT_FREEDOM: Mapping[str, tuple[Rule, ...]] = MappingProxyType(
     }
 )
 """What the ecosystem's older compiler asks beside the rules of all."""
-
-
-def _of_whole_numbers(graph: SourceGraph, op: SourceOp) -> Iterator[Rule]:
-    if op.kind in COMPUTE_AS_STORED and op.outputs and op.ofm.dtype is DType.INT32:
-        yield whole_numbers_fit(graph)
 
 
 def _inputs_are_made(graph: SourceGraph) -> Rule:

@@ -11,7 +11,7 @@ from core.base.ids import SubgraphId
 from core.ir.freedoms import NONE
 from core.ir.network import Network
 from core.ir.options import LoweringOptions, Options
-from core.lower.bounds import Bounds, computed_bounds
+from core.lower.bounds import Bounds, computed_bounds, known_bounds
 from core.lower.run import run
 from core.lower.source import SourceGraph
 from core.pipeline.proof.verify import verify
@@ -76,7 +76,7 @@ def kept(made: Network, options: LoweringOptions = FREE) -> dict[str, str]:
 
 def last_bounds(made: Network) -> Bounds | None:
     graph = SourceGraph.of(made.main, SubgraphId(0))
-    return computed_bounds(graph, graph.ops[-1])
+    return computed_bounds(graph.ops[-1], known_bounds(graph))
 
 
 def test_places_of_a_greatest_element_are_computed_on_the_npu() -> None:
@@ -128,3 +128,16 @@ def test_what_may_leave_32_bits_stays_on_the_cpu() -> None:
 def test_an_activation_behind_32_bits_stays_on_the_cpu() -> None:
     line: Line = ("ADD", "i n", "y", {"fused_activation_function": 1})
     assert kept(places([PLACES[0], line], "y", n=7)) == {"ADD": "RELU behind 32 bits"}
+
+
+@pytest.mark.parametrize("kind", ["ARG_MAX", "FLOOR_DIV", "MUL", "CONCATENATION"])
+@pytest.mark.parametrize("inputs", [(), (None, None)])
+def test_what_lacks_its_inputs_says_nothing(kind: str, inputs: tuple[None, ...]) -> None:
+    made = places(PLACES, "column").main
+    operators = tuple(
+        replace(each, kind=kind, inputs=inputs) if each.kind == "MUL" else each
+        for each in made.operators
+    )
+    graph = SourceGraph.of(replace(made, operators=operators), SubgraphId(0))
+    named = {graph.tensors[each].name for each in known_bounds(graph)}
+    assert "first" not in named

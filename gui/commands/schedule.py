@@ -18,7 +18,7 @@ from gui.commands.command import Command
 from gui.document.answer import Answer
 from gui.document.job import JobPhase
 from gui.present.compiled import fixed_knobs
-from gui.present.runs.best import growth_obstacle
+from gui.present.runs.best import better_forms, growth_obstacle
 from gui.present.runs.front import by_strategy, is_by_strategy
 from gui.present.units import size
 from gui.views.controls.view import ControlsView
@@ -93,10 +93,16 @@ def _growth() -> tuple[Command, ...]:
             menu=("Schedule",),
             section=2,
             keys=("Shift+F9",),
-            when=lambda app: "" if app.store.better.answer else "nothing better waits",
+            when=_better_obstacle,
             run=lambda app: app.store.better.show(),
         ),
     )
+
+
+def _better_obstacle(app: App) -> str:
+    """What waits and is only more of the front is offered nowhere."""
+    store = app.store
+    return "" if better_forms(store.answer, store.better.answer) else "nothing better waits"
 
 
 def _growth_label(app: App) -> str:

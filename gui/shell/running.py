@@ -77,6 +77,8 @@ from gui.views.why.view import WhyView
 from gui.widgets.patient_view import PatientView
 
 Widget = TypeVar("Widget", bound=QWidget)
+_EXPORT_TIP = "Show the export again; there it can be cancelled"
+_ADVICE_TIP = "Show the advice; there it can be stopped"
 
 
 class RunningApp(QObject):
@@ -148,8 +150,8 @@ class RunningApp(QObject):
         fill_menu_bar(self.window.menuBar(), MENUS, self.actions)
         fill_tool_bar(self.window.tools, TOOLS, self.actions)
         self.window.setStatusBar(self.status)
-        self._exports.aside.connect(self.status.show_aside)
-        self.status.aside.clicked.connect(self._exports.come_back)
+        self.export_aside = self.status.add_aside("Export", _EXPORT_TIP)
+        self.advice_aside = self.status.add_aside("Advice", _ADVICE_TIP)
         self.window.add_beside_tools(self.compare_strip)
         self.window.fill(self.headline, self._panels, self.banner)
         self.window.resize(*(self._request.size or DEFAULT_SIZE))
@@ -182,6 +184,10 @@ class RunningApp(QObject):
         self.view(AdviceView).wanted.connect(self.adviser.ask)
         self.adviser.advanced.connect(self.view(AdviceView).show_tried)
         self.adviser.told.connect(self._on_advised)
+        self.view(AdviceView).aside.connect(self.advice_aside.tell)
+        self.advice_aside.clicked.connect(partial(self._panels.show_panel, AdviceView.NAME))
+        self._exports.aside.connect(self.export_aside.tell)
+        self.export_aside.clicked.connect(self._exports.come_back)
         self.view(FrontView).adoption_asked.connect(self.runner.adopt)
 
     def _open_menu(self, view: PatientView, place: QPoint) -> None:

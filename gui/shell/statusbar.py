@@ -13,6 +13,21 @@ from gui.shell.veil import PATIENCE_MS
 from gui.state.store import Store
 
 
+class Aside(QToolButton):
+    """How far something is that goes on out of sight, and the way back to it."""
+
+    def __init__(self, what: str, tip: str) -> None:
+        super().__init__()
+        self._what = what
+        self.setAccessibleName(f"{what} that goes on")
+        self.setToolTip(tip)
+
+    def tell(self, told: str) -> None:
+        """Tell how far it is; nothing where there is nothing out of sight."""
+        self.setText(f"{self._what}: {told}")
+        self.setVisible(bool(told))
+
+
 class StatusBar(QStatusBar):
     """Progress, once it takes a while; what came out is in the headline."""
 
@@ -30,16 +45,11 @@ class StatusBar(QStatusBar):
         self.cancel = QToolButton()
         self.cancel.setDefaultAction(cancel)
         self.cancel.setAccessibleName("Cancel")
-        self.aside = QToolButton()
-        self.aside.setAccessibleName("The export that goes on")
-        self.aside.setToolTip("Show the export again; there it can be cancelled")
         # As high without progress: else all views are laid out anew whenever there is some.
         self.setMinimumHeight(self.cancel.sizeHint().height())
         self.addWidget(self.stage)
         self.addWidget(self.progress)
         self.addWidget(self.cancel)
-        self.addPermanentWidget(self.aside)
-        self.show_aside("")
         # What is over before anyone can read it is not shown.
         self._patience = QTimer(self)
         self._patience.setSingleShot(True)
@@ -48,10 +58,12 @@ class StatusBar(QStatusBar):
         store.changed.connect(self._on_changed)
         self._hide_job()
 
-    def show_aside(self, told: str) -> None:
-        """Tell how far an export is whose dialog is out of sight; nothing where there is none."""
-        self.aside.setText(f"Export: {told}")
-        self.aside.setVisible(bool(told))
+    def add_aside(self, what: str, tip: str) -> Aside:
+        """A place at the end for what may go on out of sight."""
+        aside = Aside(what, tip)
+        self.addPermanentWidget(aside)
+        aside.tell("")
+        return aside
 
     def _on_changed(self, changes: ChangeSet) -> None:
         if not changes.has(Part.JOB):

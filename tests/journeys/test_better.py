@@ -95,6 +95,17 @@ def test_keys_show_it_and_the_place_looked_at_stays(app, better):
     assert after.op_start_cycle[5] <= centre <= after.op_end_cycle[5]
 
 
+def test_the_command_is_there_exactly_where_the_button_is(app, better):
+    move_into(app, MemoryView)
+    command, button = app.actions["schedule.better"], app.headline.better
+    assert not command.isEnabled()
+    found(app, replace(app.store.answer, seconds=9.0))
+    assert app.store.better.answer is not None
+    assert app.actions["schedule.better"].isEnabled() is button.isVisible() is False
+    found(app, better)
+    assert app.actions["schedule.better"].isEnabled() is button.isVisible() is True
+
+
 def test_it_comes_by_itself_once_the_pointer_has_left_all_views(app, better, qtbot):
     shown = app.store.answer
     move_into(app, MemoryView)

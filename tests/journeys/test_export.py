@@ -384,7 +384,7 @@ def test_an_export_goes_on_in_the_background_and_can_be_shown_again(whole_app, q
     app.exports.exporter._entry = partial(exporters.stopping_to_think, tmp_path)
     folder = tmp_path / "out"
     folder.mkdir()
-    dialog, aside = ask(app, Ware.MODEL, folder / "a.tflite"), app.status.aside
+    dialog, aside = ask(app, Ware.MODEL, folder / "a.tflite"), app.export_aside
     assert not dialog.aside.isVisible()
     dialog.go.click()
     qtbot.waitUntil(lambda: "thinking" in dialog.stage.text().lower(), timeout=PATIENCE_MS)
@@ -411,7 +411,7 @@ def test_an_export_in_the_background_says_when_it_is_done(app, qtbot, tmp_path):
     finish(qtbot, app)
     assert path.is_file()
     assert app.exports.dialog is None
-    assert not app.status.aside.isVisible()
+    assert not app.export_aside.isVisible()
     assert f"Written: {path}" in app.banner.text
 
 

@@ -15,8 +15,8 @@ HEADERS = ("What to ask for", "What it brings, as it was found")
 _MOST_CPU = 4
 NOTHING = (
     "Nothing is advised yet.\n\n"
-    "What would help is tried here, in the background, as soon as there is a schedule and as long"
-    " as this panel is in sight."
+    "What would help is tried once there is a schedule and this panel is in sight; it goes on in"
+    " the background, also behind another tab."
 )
 
 
@@ -52,7 +52,12 @@ def _cost(tip: Tip) -> str:
 
 
 def state_text(
-    answer: Answer | None, tips: tuple[Tip, ...], tried: tuple[int, int] | None, *, is_done: bool
+    answer: Answer | None,
+    tips: tuple[Tip, ...],
+    tried: tuple[int, int] | None,
+    *,
+    is_done: bool,
+    is_stopped: bool = False,
 ) -> str:
     """How far the trials are, and how many of them help."""
     if is_compiled(answer):
@@ -60,6 +65,8 @@ def state_text(
     found = f"{len(tips)} would help" if tips else "nothing helps so far"
     if is_done:
         return f"{found}; all was tried" if tips else "Nothing that was tried helps"
+    if is_stopped:
+        return f"stopped; {found}"
     done, total = tried or (0, 1)
     if total == 1:
         return "trying..."

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from enum import Enum, auto
 from typing import ClassVar
 
 from PySide6.QtCore import Qt, QTimer, Signal
-from PySide6.QtGui import QHideEvent
+from PySide6.QtGui import QHideEvent, QShowEvent
 from PySide6.QtWidgets import (
     QFrame,
     QHBoxLayout,
@@ -30,8 +31,17 @@ _QUIET_MS = 1_000
 """Nothing is tried for what is shown in passing."""
 
 
+class _Trials(Enum):
+    """How far they are."""
+
+    TO_COME = auto()
+    UNDER_WAY = auto()
+    STOPPED = auto()
+    DONE = auto()
+
+
 class AdviceView(PatientView):
-    """Asks for advice about what is shown, while it is in sight."""
+    """Asks for advice about what is shown once it is in sight; trials go on behind other tabs."""
 
     NAME = "advice"
     TITLE = "Advice"
@@ -39,13 +49,15 @@ class AdviceView(PatientView):
 
     wanted = Signal(object)
     """A `Document` that is to be advised about, or None: nothing any more."""
+    aside = Signal(str)
+    """How far trials are that go on out of sight; empty where there are none."""
 
     def __init__(self, store: Store, parent: QWidget | None = None) -> None:
         super().__init__(store, NOTHING, parent)
         self.tips: tuple[Tip, ...] = ()
         self._about: Document | None = None
         """What is or was asked about."""
-        self._is_done = False
+        self._trials = _Trials.TO_COME
         self._tried: tuple[int, int] | None = None
         self.state = QLabel()
         self.state.setAccessibleName("How far the trials are")
@@ -62,6 +74,8 @@ class AdviceView(PatientView):
         self.cpu_area.setFrameShape(QFrame.Shape.NoFrame)
         self.cpu_area.setWidgetResizable(True)
         self.cpu_area.setWidget(self.on_cpu)
+        self.stop_button = QPushButton()
+        self.stop_button.setToolTip("Try nothing more, or have it tried again")
         self.take_button = QPushButton("Take")
         self.take_button.setToolTip("Ask for it; one step of undo leads back")
         self.compare_button = QPushButton("Take and compare")
@@ -70,11 +84,14 @@ class AdviceView(PatientView):
         self._timer.setSingleShot(True)
         self._timer.setInterval(_QUIET_MS)
         self._timer.timeout.connect(self._ask)
+        self.stop_button.clicked.connect(self._stop_or_ask)
         self.take_button.clicked.connect(self.take)
         self.compare_button.clicked.connect(self.take_and_compare)
         self.table.activated.connect(self.take_and_compare)
         self.table.selectionModel().selectionChanged.connect(self._enable)
         self._lay_out()
+        # Out of sight no part is shown, and what is tried may be about something that is gone.
+        store.changed.connect(self._heed_out_of_sight)
 
     def _lay_out(self) -> None:
         page = QWidget()
@@ -85,6 +102,7 @@ class AdviceView(PatientView):
         column.addWidget(self.cpu_area, 1)
         foot = QHBoxLayout()
         arrange(foot, between=Gap.MEDIUM)
+        foot.addWidget(self.stop_button)
         foot.addStretch(1)
         for button in (self.take_button, self.compare_button):
             button.setAccessibleName(button.text())
@@ -101,25 +119,48 @@ class AdviceView(PatientView):
         document = self._store.document
         if document == self._about:
             return
-        self._about, self.tips, self._is_done, self._tried = None, (), False, None
-        self.wanted.emit(None)
+        self._about, self.tips = document, ()
+        self._end(_Trials.TO_COME)
         self._show()
         if self._store.is_current:
             self._timer.start()
 
     def hideEvent(self, event: QHideEvent) -> None:
-        """Try nothing for nobody."""
+        """Go on, and tell elsewhere how far it is; but begin nothing for nobody."""
         super().hideEvent(event)
-        self._timer.stop()
-        if self._about is not None and not self._is_done:
+        if self._timer.isActive():
+            self._timer.stop()
             self._about = None
-            self.wanted.emit(None)
             self._pending.add(Part.ANSWER)
+        self._tell()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Here it is told again."""
+        super().showEvent(event)
+        self.aside.emit("")
+
+    def _heed_out_of_sight(self) -> None:
+        if not self.isVisible() and self._about not in (None, self._store.document):
+            self._about = None
+            self._end(_Trials.TO_COME)
+            self.aside.emit("")
 
     def _ask(self) -> None:
         if self._store.is_current and self.isVisible():
-            self._about = self._store.document
+            self._about, self._trials = self._store.document, _Trials.UNDER_WAY
             self.wanted.emit(self._about)
+            self._tell()
+
+    def _end(self, trials: _Trials) -> None:
+        self._trials, self._tried = trials, None
+        self.wanted.emit(None)
+
+    def _stop_or_ask(self) -> None:
+        if self._trials is _Trials.UNDER_WAY:
+            self._end(_Trials.STOPPED)
+            self._tell()
+        else:
+            self._ask()
 
     def show_tried(self, done: int, total: int) -> None:
         """So many were tried, of so many."""
@@ -132,7 +173,7 @@ class AdviceView(PatientView):
         """What was found to help a document."""
         if document != self._about:
             return
-        self.tips, self._is_done = tips, is_done
+        self.tips, self._trials = tips, _Trials.DONE if is_done else _Trials.UNDER_WAY
         self._show(message)
 
     def _show(self, message: str = "") -> None:
@@ -147,9 +188,21 @@ class AdviceView(PatientView):
         self._enable()
 
     def _tell(self, message: str = "") -> None:
-        answer = self._store.answer
-        told = state_text(answer, self.tips, self._tried, is_done=self._is_done)
+        is_under_way = self._trials is _Trials.UNDER_WAY
+        told = state_text(
+            self._store.answer,
+            self.tips,
+            self._tried,
+            is_done=self._trials is _Trials.DONE,
+            is_stopped=self._trials is _Trials.STOPPED,
+        )
         self.state.setText(message or told)
+        word = "Stop" if is_under_way else "Try again"
+        self.stop_button.setText(word)
+        self.stop_button.setAccessibleName(word)
+        self.stop_button.setVisible(is_under_way or self._trials is _Trials.STOPPED)
+        if not self.isVisible() and self._trials in (_Trials.UNDER_WAY, _Trials.DONE):
+            self.aside.emit(self.state.text())
 
     def _enable(self) -> None:
         is_picked = self.picked is not None

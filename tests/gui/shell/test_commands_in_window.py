@@ -16,6 +16,7 @@ from gui.shell.dialogs import TextDialog
 from gui.shell.finder import Finder
 from gui.shell.libraries import absent_for_import
 from gui.theme.tones import DARK, LIGHT
+from gui.views.advice.view import AdviceView
 from gui.views.controls.view import ControlsView
 from gui.views.edits.view import EditsView
 from gui.views.operators.view import OperatorsView
@@ -412,3 +413,19 @@ def test_text_becomes_larger_and_smaller_by_keys_and_stays_so(app, qapp):
     while app.actions.run("view.smaller"):
         pass
     assert qapp.font().pointSizeF() == pytest.approx(before * 0.85)
+
+
+@pytest.mark.long
+def test_advice_goes_on_behind_another_tab_and_the_foot_of_the_window_leads_back(app_again, qtbot):
+    app = app_again
+    app.panels.show_panel("advice")
+    view = app.view(AdviceView)
+    qtbot.waitUntil(view.stop_button.isVisible)
+    app.panels.show_panel("summary")
+    assert not view.isVisible()
+    assert app.advice_aside.isVisible()
+    qtbot.mouseClick(app.advice_aside, Qt.MouseButton.LeftButton)
+    assert view.isVisible()
+    assert not app.advice_aside.isVisible()
+    qtbot.mouseClick(view.stop_button, Qt.MouseButton.LeftButton)
+    assert view.state.text().startswith("stopped")

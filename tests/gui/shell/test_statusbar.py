@@ -41,6 +41,20 @@ def test_progress_appears_only_when_it_takes_a_while(qtbot, store, bar):
     assert not bar.cancel.isVisible()
 
 
+def test_what_goes_on_out_of_sight_has_a_place_each(bar):
+    export, advice = bar.add_aside("Export", "tip"), bar.add_aside("Advice", "tip")
+    assert not export.isVisible()
+    export.tell("writing")
+    advice.tell("trying 3 of 9")
+    assert [each.text() for each in (export, advice)] == [
+        "Export: writing",
+        "Advice: trying 3 of 9",
+    ]
+    export.tell("")
+    assert not export.isVisible()
+    assert advice.isVisible()
+
+
 class Painted(QObject):
     """Who was painted, in which order."""
 

@@ -1,4 +1,4 @@
-"""Advice in the window: told as it is found, taken with one click, and tried for nobody unseen."""
+"""Advice in the window: told as it is found, taken with one click, and not begun for nobody."""
 
 from __future__ import annotations
 
@@ -42,13 +42,42 @@ def rows(view):
     ]
 
 
-def test_it_asks_while_it_is_in_sight_and_takes_that_back(shown, qtbot):
+def test_it_asks_in_sight_and_goes_on_behind_others_until_something_else_is_asked(shown, qtbot):
     store, view, asked = shown
+    told: list[str] = []
+    view.aside.connect(told.append)
+    view.show()
+    view.hide()
     assert not [each for each in asked if each is not None]
     view.show()
     qtbot.waitUntil(lambda: bool(asked) and asked[-1] == store.document)
     view.hide()
+    view.show_tried(2, 9)
+    assert asked[-1] == store.document
+    assert told[-1] == "trying 3 of 9; nothing helps so far"
+    view.show_tips(store.document, (), is_done=True)
+    assert told[-1] == "Nothing that was tried helps"
+    view.show()
+    assert told[-1] == ""
+    assert asked[-1] == store.document
+    view.hide()
+    store.edit(store.document.with_limit(12_000), "limit")
     assert asked[-1] is None
+    assert told[-1] == ""
+
+
+def test_trials_can_be_stopped_and_taken_up_again(shown, qtbot):
+    store, view, asked = shown
+    view.show()
+    qtbot.waitUntil(lambda: bool(asked) and asked[-1] == store.document)
+    view.stop_button.click()
+    assert asked[-1] is None
+    assert view.state.text() == "stopped; nothing helps so far"
+    assert view.stop_button.text() == "Try again"
+    view.stop_button.click()
+    assert asked[-1] == store.document
+    view.show_tips(store.document, (), is_done=True)
+    assert view.stop_button.isHidden()
 
 
 @pytest.mark.long

@@ -81,9 +81,11 @@ def _emit_found(scope: Scope, shape: Shape4) -> View:
 
 
 def _lines_at_once(shape: Shape4) -> int:
-    """How much of the plane is ranked at once; no piece is so small that commands count."""
+    """How much of the plane is ranked at once; no piece is so small that commands count, and all
+    are about as high."""
     line_bytes = shape.w * shape.c * DType.INT16.bits // 8
-    return min(shape.h, max(-(-shape.h // MOST_PIECES), PIECE_BYTES // line_bytes))
+    most = max(-(-shape.h // MOST_PIECES), PIECE_BYTES // line_bytes)
+    return -(-shape.h // -(-shape.h // most))
 
 
 def _in_pieces(scope: Scope, shape: Shape4, lines: int) -> RewriteTried:

@@ -25,6 +25,16 @@ from core.target.format import ALIGNMENT_BYTES, Format
 Integers = npt.NDArray[np.int64]
 Truths = npt.NDArray[np.bool_]
 
+
+def covered(begins: Integers, ends: Integers, count: int) -> Truths:
+    """Of so many places, those that one of these spans has, without its end."""
+    begun, ended = (
+        np.bincount(np.minimum(at, count), minlength=count + 1) for at in (begins, ends)
+    )
+    found: Truths = np.cumsum((begun - ended)[:count]) > 0
+    return found
+
+
 _MOST_NODES = 512
 """So many are in one cascade at most, unless somebody asks for more: of every part that there can
 be something is remembered, and networks have ten thousand operators."""
@@ -153,13 +163,10 @@ class Flow(Frozen, kw_only=False, dict=True):
         """By first node from one on: whether parts that end here have a node with no map in common
         with the rest: one order may run it between others that have nothing to do with it."""
         before, behind = self._neighbours
-        count = last - first + 1
         at = first + np.flatnonzero(behind[first : last + 1] > last)
         begins = np.maximum(before[at] + 1 - first, 0)
-        ends = np.minimum(at + 1, last) - first
-        changes = np.bincount(begins, minlength=count + 1) - np.bincount(ends, minlength=count + 1)
-        lonely: Truths = np.cumsum(changes[:count]) > 0
-        return lonely
+        alone = (False,)
+        return np.append(covered(begins, at + 1 - first, last - first), alone)
 
     def strangers(self, first: int, last: int) -> tuple[Node, ...]:
         """Nodes of a part that have no map in common with its others, where no larger cascade can

@@ -19,7 +19,7 @@ from core.base.progress import Progress
 from core.ir.schedule import Overlay
 from core.liveness.stripes import player_of
 from core.schedule.branches.ends import End
-from core.schedule.branches.flow import Flow, Rolling
+from core.schedule.branches.flow import Flow, Integers, Rolling, Truths, covered
 from core.schedule.branches.tape import Strip, Tape
 from core.schedule.problem import Node
 
@@ -210,27 +210,31 @@ class Ways:
 
 def least_bytes(flow: Flow, *, lays_over: bool = False) -> Bounds:
     """What each part needs at least: its windows in rings, all else whole, and what may be laid
-    over each other once."""
+    over each other once; too much where it can be none."""
     count = len(flow.nodes)
-    ending: list[list[tuple[int, int]]] = [[] for _ in range(count)]
+    ending: list[list[Rolling]] = [[] for _ in range(count)]
     for each in flow.rolling.values():
-        ending[each.last].append((each.first, flow.saved_bytes(each, each.least_rows)))
+        ending[each.last].append(each)
     saved = np.zeros(count + 1)
     over = _Overlap.of(flow) if lays_over else None
     bonds = flow.problem.bonds
     is_inside = np.array(
         [bonds.are_one(index - 1, index) for index in range(count)], dtype=np.bool_
     )
+    rings = _Rings.of(flow)
 
     def bound(first: int, last: int) -> Numbers:
-        for begin, size in ending[last]:
+        for each in ending[last]:
             # No part that ends later begins earlier.
-            saved[first : begin + 1] += size
+            saved[first : each.first + 1] += flow.saved_bytes(each, each.least_rows)
+            rings.add(each)
         whole = flow.whole_bytes_ending(first, last) - saved[first:last]
         if over is not None:
             whole -= over.most_bytes(first, last)
         found = np.append(whole, flow.alone_bytes[last])
-        found[is_inside[first : last + 1] | flow.are_lonely(first, last)] = _TOO_MUCH
+        cannot_be = is_inside[first : last + 1] | flow.are_lonely(first, last)
+        cannot_be[:-1] |= rings.miss(first, last)
+        found[cannot_be] = _TOO_MUCH
         if not bonds.may_end(last):
             found[:] = _TOO_MUCH
         if last in bonds.chains:
@@ -238,6 +242,42 @@ def least_bytes(flow: Flow, *, lays_over: bool = False) -> Bounds:
         return found
 
     return [bound(first, last) for last, first in enumerate(flow.earliest)]
+
+
+@dataclass(slots=True)
+class _Rings:
+    """Which parts have a node that shares no ring with others, and so nothing to do in a cascade
+    unless somebody asks for it, or only some makers of a map that rolls; asked for one last node
+    after the other."""
+
+    flow: Flow
+    linked_from: Integers
+    """By node: where parts begin at the latest in which it shares a ring."""
+    is_torn: Truths
+    """By first node."""
+
+    @classmethod
+    def of(cls, flow: Flow) -> _Rings:
+        """Before the first node."""
+        linked_from = np.full(len(flow.nodes), -1, dtype=np.int64)
+        asked = list(flow.problem.bonds.chains)
+        linked_from[asked] = asked
+        return cls(flow, linked_from, np.zeros(len(flow.nodes), dtype=np.bool_))
+
+    def add(self, each: Rolling) -> None:
+        """A map that parts may have from now on from its first maker to its last reader."""
+        users = list(self.flow.users_of(each.fm))
+        self.linked_from[users] = np.maximum(self.linked_from[users], each.first)
+        self.is_torn[each.first + 1 : each.made_last + 1] = True
+
+    def miss(self, first: int, last: int) -> Truths:
+        """Of parts of several nodes that end here and begin at one of those from the first on."""
+        idle = covered(
+            np.maximum(self.linked_from[first : last + 1] + 1 - first, 0),
+            np.arange(1, last - first + 2),
+            last - first,
+        )
+        return self.is_torn[first:last] | idle
 
 
 @dataclass(slots=True)

@@ -19,7 +19,6 @@ import numpy as np
 from core.base.ids import FmId
 from core.base.progress import Progress
 from core.base.recent import Recent
-from core.schedule.branches.flow import Flow
 from core.schedule.branches.groups import Bounds, Part
 from core.schedule.front.endings import TOGETHER, Ending, Numbers, first_rows, rows_beside
 from core.schedule.front.ground import TOO_MUCH, Ground
@@ -72,7 +71,6 @@ class Cuts:
     """Before each node: cycles that all those before it take at least."""
     crossing_bytes: Numbers = field(init=False)
     _first_rows: dict[int, tuple[int, ...]] = field(default_factory=dict)
-    _linked_from: dict[int, int] = field(default_factory=dict)
     _beside: Recent[frozenset[FmId], Beside] = field(default_factory=lambda: Recent(_MOST_BESIDE))
 
     def __post_init__(self) -> None:
@@ -133,12 +131,6 @@ class Cuts:
             self._first_rows[last] = first_rows(self.ground, last)
         return self._first_rows[last]
 
-    def linked_from(self, last: int) -> int:
-        """The first node of the longest part that ends with a node and has no idle one."""
-        if last not in self._linked_from:
-            self._linked_from[last] = _linked_from(self.ground.flow, last)
-        return self._linked_from[last]
-
     def ending(self, last: int, length: int) -> Ending:
         """Parts that end with a node, up to some length."""
         if self.before is not None and length <= self.alike[last]:
@@ -146,20 +138,6 @@ class Cuts:
         if last not in self.endings:
             self.endings[last] = Ending(self.ground, last)
         return self.endings[last]
-
-
-def _linked_from(flow: Flow, last: int) -> int:
-    """The first node from which on all up to this one may share rings with others of these: whoever
-    shares none has nothing to do in a cascade, unless somebody asks for it."""
-    first = flow.earliest[last]
-    for node in flow.nodes[first : last + 1]:
-        rings = (flow.rolling.get(fm) for fm in node.fms)
-        is_linked = any(
-            each is not None and first <= each.first and each.last <= last for each in rings
-        )
-        if not is_linked and node.index not in flow.problem.bonds.chains:
-            first = node.index + 1
-    return first
 
 
 def _in_a_row(count: int, is_alike: bool) -> int:  # noqa: FBT001 - what is counted
@@ -340,7 +318,6 @@ class _Search:
         cuts, best = self._cuts, self._best
         first = cuts.ground.flow.earliest[last]
         is_hopeless = cuts.least[last][:-1] > self._limit
-        is_hopeless[: cuts.linked_from(last) - first] = True
         hope = best[first:last].min(axis=1) - cuts.until[first:last]
         hope = np.minimum.accumulate(np.where(is_hopeless, TOO_MUCH, hope))
         sides = slice(1 if cuts.ground.crossing.at[last + 1] is None else 2)

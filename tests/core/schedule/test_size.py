@@ -47,6 +47,23 @@ def test_what_is_asked_for_within_as_many_bytes_is_no_faster(name: str):
     assert small.total.total_cycles <= within.total.total_cycles
 
 
+def test_none_takes_less_within_a_limit():
+    """The last two operators make one map together, and share no ring: they are no cascade, and
+    what they would take as one is not to be counted on."""
+    b = Builder(7)
+    early = x = b.conv(b.input((1, 48, 48, 3)), 16, window(5))
+    for _ in range(3):
+        x = b.conv(x, 16, window(3))
+    x = b.conv(b.add(x, early), 12, window(3), "NONE")
+    model = writer.write(b.build([b.depth_to_space(x, 2)], "larger"))
+    target = targets.resolve_target("ethos-u55-256", "Ethos_U55_High_End_Embedded", "Shared_Sram")
+    bench = schedules.Workbench(networks.run(model, target, Options()))
+    size_bytes = bench.schedule(target, Options(strategy=Strategy.SIZE)).fast_bytes
+    within = bench.schedule(target.with_limit(size_bytes - 1), Options())
+    assert within.fast_bytes >= size_bytes
+    assert size_bytes < bench.schedule(target, Options()).fast_bytes / 2
+
+
 @pytest.mark.parametrize("limit_kib", [14, 16])
 def test_cascades_that_do_not_fit_are_no_measure_of_what_it_may_take(limit_kib: int):
     """The longest cascades of this chain need more than there is; shorter ones do with less."""

@@ -155,7 +155,9 @@ def test_position_of_the_greatest_equals_the_reference(
     np.testing.assert_array_equal(ours, theirs)
 
 
-@pytest.mark.parametrize("shape", [(1, 300, 300, 5), (1, 2000, 33, 2), (2, 70, 60, 9)])
+@pytest.mark.parametrize(
+    "shape", [(1, 300, 300, 5), (1, 2000, 33, 2), (2, 70, 60, 9), (1, 96, 96, 5)]
+)
 def test_a_large_plane_is_ranked_piece_by_piece(shape: tuple[int, ...]) -> None:
     net, free = searching(DType.INT8, DType.INT32, shape), Freedoms(pieces_of_maps=True)
     ours, theirs = both(argmax.lower, net, [noise(shape, 1)], free)
@@ -165,6 +167,8 @@ def test_a_large_plane_is_ranked_piece_by_piece(shape: tuple[int, ...]) -> None:
     assert sum(pieces) == sum(whole)
     assert max(pieces) <= max(whole[0] / 31, 1 << 16)
     assert len(pieces) <= 32
+    line_bytes = shape[2] * shape[3] * 2
+    assert max(pieces) - min(pieces) < len(pieces) * line_bytes
 
 
 def test_pieces_of_a_plane_are_told_with_what_they_take() -> None:

@@ -12,6 +12,7 @@ from core.base.frozen import replace
 from core.base.progress import SILENT, Cancelled
 from core.edits.freeze import freeze
 from core.schedule.branches.groups import Part
+from core.schedule.branches.lowest import smallest
 from core.schedule.front.cuts import Cuts
 from core.schedule.front.endings import FIRST_SCALES, SCALES
 from core.schedule.front.ground import TOO_MUCH
@@ -61,6 +62,14 @@ def _parts(
         size = float(ending.sizes[row, way, place])
         for before, behind in product((0, 1), repeat=2):
             yield begin, before, behind, size, float(ending.cycles[row, way, place, before, behind])
+
+
+@pytest.mark.parametrize("seed", [1, 7, 9])
+def test_there_are_some_within_what_the_smallest_take_and_none_within_less(seed: int) -> None:
+    cuts = cuts_of(seed, "shared")
+    smallest_bytes, _ = smallest(cuts.ground.player, cuts.least, SILENT)
+    assert cuts.best(frozenset(), smallest_bytes, SILENT) is not None
+    assert cuts.best(frozenset(), smallest_bytes - 1, SILENT) is None
 
 
 @pytest.mark.parametrize(("seed", "target"), list(product((1, 9), TARGETS)))

@@ -1,9 +1,10 @@
 """Attacks all kinds of input by turns for some time, and tells what became of the cases.
 
-    python -m tests.fuzz [SECONDS] [--seed FIRST] [--kind KIND ...] [--into FOLDER]
+    python -m tests.fuzz [SECONDS] [--cases N] [--seed FIRST] [--kind KIND ...] [--into FOLDER]
 
-Every case follows from its kind and its number, so another run from the same first number begins
-with the same cases. What was found is written to the folder, and can be replayed from there.
+With --cases it ends after so many of each kind, however long these take. Every case follows from
+its kind and its number, so another run from the same first number begins with the same cases. What
+was found is written to the folder, and can be replayed from there.
 """
 
 from __future__ import annotations
@@ -11,9 +12,11 @@ from __future__ import annotations
 import argparse
 import faulthandler
 import itertools
+import math
 import tempfile
 import time
 from collections import Counter
+from collections.abc import Mapping
 from pathlib import Path
 
 from tests.fuzz.kinds import KINDS
@@ -22,27 +25,43 @@ from tests.fuzz.watched import Case, Ending, ending_of
 COLUMNS = ("cases", "refused", "accepted", "finding")
 UNDER_WAY = "under_way.txt"
 """Names the case that took the whole process down, if one did."""
+USUAL_SECONDS = 60.0
+TELLS_EVERY_SECONDS = 300.0
 
 
 def main(arguments: list[str]) -> int:
     asked = _parser().parse_args(arguments)
     faulthandler.enable()
     asked.into.mkdir(parents=True, exist_ok=True)
+    usual = math.inf if asked.cases else USUAL_SECONDS
+    seconds = usual if asked.seconds is None else asked.seconds
     counts = {name: Counter[str]() for name in asked.kind}
-    last = dict.fromkeys(counts, asked.seed)
-    start = time.monotonic()
-    for seed, name in ((seed, name) for seed in itertools.count(asked.seed) for name in counts):
-        if time.monotonic() - start > asked.seconds:
-            break
-        ending = attacked(Case(name, KINDS[name], seed), asked.into)
-        counts[name].update(("cases", ending.word))
-        last[name] = seed
+    start = told = time.monotonic()
+    try:
+        for number in itertools.islice(itertools.count(), asked.cases):
+            for name, found in counts.items():
+                now = time.monotonic()
+                if now - start > seconds:
+                    return _told(counts, asked.seed, start)
+                if now - told > TELLS_EVERY_SECONDS:
+                    _told(counts, asked.seed, start)
+                    told = now
+                ending = attacked(Case(name, KINDS[name], asked.seed + number), asked.into)
+                found.update(("cases", ending.word))
+    except KeyboardInterrupt:
+        _told(counts, asked.seed, start)
+        raise
+    return _told(counts, asked.seed, start)
+
+
+def _told(counts: Mapping[str, Counter[str]], first: int, start: float) -> int:
+    """What became of the cases so far is printed; 1 if there are findings."""
     print(f"| kind | {' | '.join(COLUMNS)} | seeds |")
     print(f"|---|{'---|' * (len(COLUMNS) + 1)}")
     for name, found in counts.items():
         cells = " | ".join(str(found[column]) for column in COLUMNS)
-        print(f"| {name} | {cells} | {asked.seed} to {last[name]} |")
-    print(f"{time.monotonic() - start:.0f} seconds")
+        print(f"| {name} | {cells} | {first} to {first + max(found['cases'], 1) - 1} |")
+    print(f"{time.monotonic() - start:.0f} seconds", flush=True)
     return 1 if any(found["finding"] for found in counts.values()) else 0
 
 
@@ -62,7 +81,8 @@ def attacked(case: Case, folder: Path) -> Ending:
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m tests.fuzz", description=__doc__)
-    parser.add_argument("seconds", type=float, nargs="?", default=60.0)
+    parser.add_argument("seconds", type=float, nargs="?")
+    parser.add_argument("--cases", type=int)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--kind", choices=KINDS, nargs="+", default=list(KINDS))
     folder = Path(tempfile.gettempdir()) / "reefpoint-fuzz"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import struct
+from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 from random import Random
@@ -11,6 +12,7 @@ from typing import NamedTuple
 
 from core.api import programs, proof, targets
 from core.executorch.beside import entry_of
+from core.executorch.container import open_data
 from core.target.accelerator import Accelerator
 from core.target.target import Target
 from tests.core.tflite.mutations import MUTATIONS
@@ -21,7 +23,7 @@ FOLDER = SHARED / "executorch"
 NAMES = (
     "cpubetween_u55-128",
     "cpubetween_u65-256",
-    "convres_u55-128",
+    "convres_nhwc_u55-128",
     "convres_inline_u55-128",
     "convres_io8_u55-128",
     "convres_int16_u55-128",
@@ -30,6 +32,9 @@ NAMES = (
 )
 HEAD_BYTES = 2048
 """Of a file: most of its tables are among these, and damage there goes furthest."""
+SMALL_BYTES = 1 << 16
+SHARE_OF_OPERATORS = 0.6
+"""Of graphs and blobs: single operators, of which there are many kinds and which take little."""
 
 
 class Whole(NamedTuple):
@@ -37,6 +42,8 @@ class Whole(NamedTuple):
 
     data: bytes
     more: bytes = b""
+    ends: tuple[int, ...] = (1 << 30, HEAD_BYTES)
+    """Damage is before one of these."""
 
 
 @functools.cache
@@ -53,33 +60,48 @@ def _program(random: Random) -> Whole:
 
 
 def _blob(random: Random) -> Whole:
-    name = random.choice(NAMES)
-    blob, graph = (FOLDER / f"{name}.delegate0.{end}" for end in ("vela_bin", "tosa"))
-    return Whole(_bytes(blob), _bytes(graph))
+    blob, graph = _delegate(random, NAMES)
+    return Whole(blob, graph)
 
 
 def _graph(random: Random) -> Whole:
-    if random.random() < 0.6:
-        path = random.choice(sorted((FOLDER / "ops").glob("*.tosa")))
-        blobs = sorted(path.parent.glob(f"{path.stem}_u55-*.vela_bin"))
-        if blobs and len(_bytes(path)) < 1 << 16:
-            return Whole(_bytes(path), _bytes(blobs[0]))
-    name = random.choice(NAMES[:-1])
-    graph, blob = (FOLDER / f"{name}.delegate0.{end}" for end in ("tosa", "vela_bin"))
-    return Whole(_bytes(graph), _bytes(blob))
+    blob, graph = _delegate(random, NAMES[:-1])
+    return Whole(graph, blob)
+
+
+def _delegate(random: Random, names: Sequence[str]) -> tuple[bytes, bytes]:
+    """A blob and its graph: of a single operator, or of a program."""
+    if random.random() < SHARE_OF_OPERATORS:
+        blob, graph = random.choice(_operators())
+    else:
+        name = random.choice(names)
+        blob, graph = (FOLDER / f"{name}.delegate0.{end}" for end in ("vela_bin", "tosa"))
+    return _bytes(blob), _bytes(graph)
+
+
+@functools.cache
+def _operators() -> tuple[tuple[Path, Path], ...]:
+    """Blobs and graphs of single operators that are not large."""
+    blobs = sorted((FOLDER / "ops").glob("*_u55-*.vela_bin"))
+    graphs = [blob.with_name(f"{blob.stem.rpartition('_')[0]}.tosa") for blob in blobs]
+    pairs = zip(blobs, graphs, strict=True)
+    found = tuple(pair for pair in pairs if all(len(_bytes(each)) < SMALL_BYTES for each in pair))
+    return found or ((FOLDER / "ops" / "no.vela_bin",) * 2,)
 
 
 def _data(_: Random) -> Whole:
     name = "convres_external_u55-128"
-    return Whole(_bytes(FOLDER / f"{name}.flash.ptd"), _bytes(FOLDER / f"{name}.pte"))
+    data, program = _bytes(FOLDER / f"{name}.flash.ptd"), _bytes(FOLDER / f"{name}.pte")
+    tables = open_data(data).base
+    # Behind are weights alone, and any of these make a good file.
+    return Whole(data, program, (len(data), *(7 * (tables,))))
 
 
 def _damaged(whole: Whole, random: Random) -> bytes:
     """A piece of damage or a few, most of it where tables are."""
     data = bytearray(whole.data)
-    ends = (len(data), min(HEAD_BYTES, len(data)))
     for _ in range(random.choice((1, 1, 1, 2, 5))):
-        words = list(range(0, min(random.choice(ends), len(data)) - 3, 4))
+        words = list(range(0, min(random.choice(whole.ends), len(data)) - 3, 4))
         if words:
             with suppress(struct.error):
                 random.choice(MUTATIONS)(random, data, words)

@@ -102,7 +102,8 @@ class OneAxis(QObject):
 
     def _show_in(self, follower: Canvas, leader: Canvas) -> None:
         # One of them may have an answer that the other has not had its turn to show.
-        has_both = not (self._timeline.is_behind or self._memory.is_behind)
+        views = (self._timeline, self._memory)
+        has_both = not any(view.is_behind or view.lacks_answer for view in views)
         if self.is_one and has_both and follower.box.x_range != leader.box.x_range:
             follower.box.show(leader.box.x_range)
 

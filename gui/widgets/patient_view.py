@@ -77,6 +77,11 @@ class PatientView(QWidget):
         """Whether something is in sight that is not so any more, or not so yet."""
         return (bool(self._pending) or self._is_showing) and self.isVisible()
 
+    @property
+    def lacks_answer(self) -> bool:
+        """Whether what the compiler told last is not shown yet, in sight or out of it."""
+        return bool(self._pending & _TOLD)
+
     def look(self) -> Look:
         """How the user has set the view."""
         return look_of(self._look)

@@ -7,6 +7,7 @@ from PySide6.QtCore import QPoint, QPointF
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
+from gui.items.ranges import Range
 from gui.views.memory.view import MemoryView
 from gui.views.timeline.view import TimelineView
 from tests.gui.answers import EXAMPLES
@@ -67,6 +68,17 @@ def test_it_stays_one_picture_with_an_answer_to_another_question(app):
     app.actions.run("schedule.limit_up")
     app.store.turns.finish()
     check_one_picture(app)
+
+
+def test_a_map_alone_does_not_follow_a_timeline_that_has_not_shown_the_answer(app):
+    app.panels.show_alone("memory")
+    app.actions.run("schedule.limit_up")
+    app.store.turns.finish()
+    pane, timeline = app.view(MemoryView).pane, app.view(TimelineView)
+    assert timeline.lacks_answer
+    shown = pane.canvas.box.x_range
+    timeline.stage.lanes.box.show(Range(0.0, shown.end / 2))
+    assert pane.canvas.box.x_range == shown
 
 
 def test_both_go_their_own_ways_where_that_is_wanted_or_x_counts_steps(app):

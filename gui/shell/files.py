@@ -23,10 +23,11 @@ from gui.document.kept import Kept
 from gui.document.measurement import Measurement
 from gui.document.session import asked_last, moved, read_session
 from gui.document.swept import SweptCells
-from gui.present.edits.rows import not_taken, taken_note
+from gui.present.edits.rows import not_taken
 from gui.present.problems import changed_note, not_opened, not_two, unreadable
 from gui.present.runs.measured import KEY as MEASURED_KEY
 from gui.present.runs.measured import imported, refused
+from gui.shell.adoptions import Adoptions
 from gui.shell.banner import Banner
 from gui.shell.remembered import Remembered
 from gui.state.store import Store
@@ -100,6 +101,7 @@ class Files(QObject):
         self._watch.changed.connect(self._on_changed_on_disk)
         self._trial = ""
         """The path of a model that was opened, and of which it is not known whether it is good."""
+        self._adoptions = Adoptions(store, banner, self)
         self.usual: Settings | None = None
         """What is asked where the first example is shown otherwise, and others are not to be."""
         store.changed.connect(self._on_changed)
@@ -296,8 +298,9 @@ class Files(QObject):
         except CoreError as error:
             self._banner.add(not_taken(whole.name, str(error)))
             return False
+        before = answer.scheduled if self._store.is_current else None
         self._store.decide(Deed(label=f"Decide as {whole.name} does", new=found))
-        self._banner.add(taken_note(whole.name, told))
+        self._adoptions.expect(whole.name, told, before)
         return True
 
     def _read(self, path: str) -> ModelRef | None:

@@ -9,7 +9,8 @@ import pytest
 from core.api import compiler, edits, listings
 from core.base.digest import digest_bytes
 from core.ir.edits import EditFate
-from tests.gui.answers import EXAMPLES
+from core.ir.options import Search
+from tests.gui.answers import EXAMPLES, answer_of
 from tests.gui.running import wait_for_answer
 
 KWS = EXAMPLES / "kws_dscnn.tflite"
@@ -41,8 +42,26 @@ def test_what_a_file_decides_is_asked_for_in_one_step(app, qtbot, tmp_path, name
     assert {outcome.fate for outcome in done.edits} == {EditFate.HONOURED}
     assert done.total == before.total
     assert name in app.banner.problems[0].message
+    cycles = f"{round(before.total.total_cycles):,} cycles"
+    assert f"as fast as what is searched: {cycles}" in app.banner.problems[0].message
     app.store.undo()
     assert app.store.document.edits == ()
+
+
+@pytest.mark.long
+def test_what_is_slower_than_what_was_searched_is_said_with_a_way_on(app, qtbot, tmp_path):
+    before = app.store.answer.scheduled
+    slow = answer_of("kws_dscnn", search=Search.COMPATIBLE, limit_bytes=16_000).scheduled
+    path = tmp_path / "slow.tflite"
+    path.write_bytes(compiler.compile_model(slow).data)
+    assert app.files.decide_as(str(path))
+    wait_for_answer(qtbot, app)
+    (note,) = app.banner.problems
+    assert edits.adopted_against(app.store.answer.scheduled, before) in note.message.lower()
+    assert "times slower than what is searched" in note.message
+    app.actions.run("edits.search_anew")
+    assert app.store.document.around is None
+    assert app.banner.problems == ()
 
 
 @pytest.mark.long

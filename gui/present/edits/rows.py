@@ -14,6 +14,7 @@ from core.ir.edits import Edit, EditFate, EditOutcome, EditPrice, EditReason, Wh
 from gui.document.answer import Answer
 from gui.document.decisions import AS_A_WHOLE, FROM_FRONT, FROZEN
 from gui.document.document import Document
+from gui.document.problem import Deed as ProblemDeed
 from gui.document.problem import Lasts, Problem
 from gui.document.selection import Selection
 from gui.present.edits.subjects import call_of, selection_of
@@ -342,9 +343,17 @@ def count_of(rows: Sequence[EditRow]) -> int:
 TAKEN_KEY = "edits.taken"
 
 
-def taken_note(name: str, told: str) -> Problem:
-    """What came of the decisions of a file."""
-    return Problem(key=TAKEN_KEY, message=f"{name}: {told}.", is_note=True, lasts=Lasts.MODEL)
+def taken_note(name: str, told: str, against: str = "") -> Problem:
+    """What came of the decisions of a file; once that is known, against what was shown."""
+    note = Problem(key=TAKEN_KEY, message=f"{name}: {told}.", is_note=True, lasts=Lasts.MODEL)
+    if not against:
+        return note
+    return replace(
+        note,
+        message=f"{note.message} {capitalised(against)}.",
+        advice="One step of undo leads back.",
+        deeds=(ProblemDeed("edits.search_anew"),),
+    )
 
 
 def not_taken(name: str, reason: str) -> Problem:

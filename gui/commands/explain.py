@@ -54,7 +54,7 @@ def commands() -> tuple[Command, ...]:
         ),
         Command(
             id="help.shortcuts",
-            title="Keys",
+            title="Keys and gestures",
             menu=("Help",),
             keys=("?",),
             run=lambda app: app.dialogs.shortcuts(),

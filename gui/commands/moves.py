@@ -31,6 +31,7 @@ class _Move(NamedTuple):
     keys: tuple[str, ...]
     run: Run
     section: int = 1
+    is_on: Callable[[App], bool] | None = None
 
 
 def _of(kind: type[View], do: Callable[[View], object]) -> Run:
@@ -98,6 +99,14 @@ _MEMORY = (
         2,
     ),
     _Move("next_region", "Next memory", ("M",), _of(MemoryView, MemoryView.next_region), 2),
+    _Move(
+        "place",
+        "Drag to addresses, as with Alt",
+        ("G",),
+        _of(MemoryView, lambda view: view.header.places.toggle()),
+        3,
+        is_on=lambda app: app.view(MemoryView).header.places.isChecked(),
+    ),
 )
 
 _NETWORK = (
@@ -219,6 +228,7 @@ def commands() -> tuple[Command, ...]:
             view_listens=kind in (CascadesView, FrontView),
             when=_WHEN.get(kind, _no_answer),
             run=move.run,
+            is_on=move.is_on,
         )
         for kind, moves in _VIEWS
         for move in moves

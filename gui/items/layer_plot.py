@@ -20,6 +20,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QToolTip, QWidget
 
 from gui.items.axes import PlainAxis
+from gui.items.grip import Handle
 from gui.items.hands_box import HandsBox
 from gui.items.ranges import Limits, Range
 from gui.items.rects_item import Hit, RectsItem
@@ -35,6 +36,8 @@ class _QuietPlot(pg.PlotWidget):  # type: ignore[misc]  # pyqtgraph has no types
     def __init__(self, box: HandsBox, **options: Any) -> None:
         self.box = box
         self._is_menu_swallowed = False
+        self._handle: Handle | None = None
+        """What is offered to the pointer now."""
         super().__init__(viewBox=box, **options)
         # The ground is of one colour; kept as pixels, it would be pixels in every file too.
         self.setCacheMode(self.CacheModeFlag.CacheNone)
@@ -48,6 +51,19 @@ class _QuietPlot(pg.PlotWidget):  # type: ignore[misc]  # pyqtgraph has no types
         """Put it back; the rest of the drag moves nothing."""
         self.box.let_go()
 
+    def _offered(self, hit: Hit | None, modifiers: Qt.KeyboardModifier) -> Handle | None:
+        return None if self.box.grip is None else self.box.grip.offered(hit, modifiers)
+
+    def _offer(self, handle: Handle | None) -> None:
+        """Let the pointer say what can be dragged."""
+        if handle == self._handle:
+            return
+        self._handle = handle
+        if handle is None or handle.cursor is None:
+            self.viewport().unsetCursor()
+        else:
+            self.viewport().setCursor(handle.cursor)
+
     def event(self, event: QEvent) -> bool:
         """Esc puts back what is held, before it means anything else."""
         # Other events come while a plot is taken apart, when it has no box any more.
@@ -60,11 +76,13 @@ class _QuietPlot(pg.PlotWidget):  # type: ignore[misc]  # pyqtgraph has no types
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         """Take it; the right button puts back what is held, and opens no menu then."""
+        is_right = event.button() == Qt.MouseButton.RightButton
         self._is_menu_swallowed = self.is_holding
-        if not self.is_holding:
-            super().mousePressEvent(event)
-        elif event.button() == Qt.MouseButton.RightButton:
+        if is_right and self.is_holding:
             self.give_up()
+        elif not (is_right or self.is_holding):
+            # Of the right button a menu would get the release, for which the scene would wait.
+            super().mousePressEvent(event)
         event.accept()
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
@@ -106,7 +124,8 @@ class LayerPlot(_QuietPlot):
         self._theme = LIGHT
         self._layers: list[RectsItem] = []
         self._describe: Callable[[Hit], str] | None = None
-        self._hovered: Hit | None = None
+        self._shown_hover: tuple[Hit | None, bool] = (None, False)
+        """What is outlined, and whether with a handle."""
         self._corner = ""
         given = dict(axes or {})
         # Those that are hidden are ours too: pyqtgraph's work at each move all the same.
@@ -175,7 +194,9 @@ class LayerPlot(_QuietPlot):
         """Outline what is under the pointer."""
         super().mouseMoveEvent(event)
         if event.buttons() == Qt.MouseButton.NoButton:
-            self._hover(self.hit_at(event.position()))
+            hit = self.hit_at(event.position())
+            self._offer(self._offered(hit, event.modifiers()))
+            self._hover(hit)
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
         """Tell what the menu will be about; the view around opens it."""
@@ -192,6 +213,7 @@ class LayerPlot(_QuietPlot):
     def leaveEvent(self, event: QEvent) -> None:
         """Nothing is under the pointer."""
         super().leaveEvent(event)
+        self._offer(None)
         self._hover(None)
 
     def viewportEvent(self, event: QEvent) -> bool:
@@ -202,9 +224,12 @@ class LayerPlot(_QuietPlot):
         return bool(super().viewportEvent(event))
 
     def tip_at(self, position: QPointF) -> str:
-        """What the tip at a pixel of the viewport tells."""
+        """What the tip at a pixel of the viewport tells, with what can be dragged there."""
         hit = self.hit_at(position)
-        return "" if hit is None or self._describe is None else self._describe(hit)
+        if hit is None or self._describe is None:
+            return ""
+        handle = self._offered(hit, Qt.KeyboardModifier.NoModifier)
+        return "\n".join(filter(None, (self._describe(hit), handle.told if handle else "")))
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Show who has the keys, and what stands in the corner."""
@@ -255,11 +280,14 @@ class LayerPlot(_QuietPlot):
             self.activated.emit(hit)
 
     def _hover(self, hit: Hit | None) -> None:
-        if hit == self._hovered:
+        handle = self._handle
+        has_handle = handle is not None and handle.cursor is not None
+        if (hit, has_handle) == self._shown_hover:
             return
-        self._hovered = hit
+        self._shown_hover = hit, has_handle
         for layer in self._layers:
-            layer.set_hovered(hit if hit is not None and hit.layer == layer.name else None)
+            is_its = hit is not None and hit.layer == layer.name
+            layer.set_hovered(hit if is_its else None, has_handle=is_its and has_handle)
         self.hovered.emit(hit)
 
     def _tell_view(self) -> None:

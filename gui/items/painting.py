@@ -42,6 +42,8 @@ _LETTERS_BEFORE_WORDS = 3
 """Where it would have fewer, the words after a name go first."""
 MARKER_PX = 5
 """Width of a rectangle without length."""
+_HANDLE_PX = 8.0
+"""Height of what shows that something can be dragged."""
 
 _LEAST_TEXT_PX = 8
 """Smaller texts nobody can read."""
@@ -247,10 +249,27 @@ class Brushwork:
             ground = Ink(self._theme.base, self._theme.text, Pattern.HATCH)
             self._write(painter, boxes, level, rects, (ground,) * len(rects.inks))
 
-    def outline_hovered(self, painter: QPainter, screen: Screen, level: Level) -> None:
-        """Draw a thin line around what is under the pointer."""
+    def outline_hovered(
+        self, painter: QPainter, screen: Screen, level: Level, *, has_handle: bool
+    ) -> None:
+        """Draw a thin line around what is under the pointer, and a handle where it can be moved."""
         painter.setBrush(Qt.BrushStyle.NoBrush)
-        self._frame(painter, _shrunk(screen.boxes(level), 0), self._theme.text, 1)
+        boxes = screen.boxes(level)
+        self._frame(painter, _shrunk(boxes, 0), self._theme.text, 1)
+        if has_handle and len(boxes.left):
+            self._draw_handle(painter, QRectF(*(float(values[0]) for values in boxes)))
+
+    def _draw_handle(self, painter: QPainter, box: QRectF) -> None:
+        """Three short lines at the end of what is large enough for them."""
+        size = _HANDLE_PX
+        plate = QRectF(box.right() - 2 * size, box.center().y() - size / 2, size * 1.5, size)
+        if not box.contains(plate):
+            return
+        painter.fillRect(plate, QColor(self._theme.base))
+        painter.setPen(QPen(QColor(self._theme.text), 1))
+        for line in (0.25, 0.5, 0.75):
+            y = plate.top() + line * size
+            painter.drawLine(QPointF(plate.left() + 2, y), QPointF(plate.right() - 2, y))
 
     def fade(self, painter: QPainter, screen: Screen, level: Level) -> None:
         """Let the ground be seen through what others are to be told apart from."""

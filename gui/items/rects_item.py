@@ -63,6 +63,8 @@ class RectsItem(ThemedItem):
         self._lit: frozenset[int] | None = None
         self._faded_field = self._field
         self._hovered: Hit | None = None
+        self.has_handle = False
+        """Whether what is under the pointer can be dragged."""
         self._hovered_field = self._field
         self._ratio = 1.0
         self._brushwork: Brushwork | None = None
@@ -136,10 +138,10 @@ class RectsItem(ThemedItem):
             float(found.top.max()),
         )
 
-    def set_hovered(self, hit: Hit | None) -> None:
-        """Outline what is under the pointer."""
-        if hit != self._hovered:
-            self._hovered = hit
+    def set_hovered(self, hit: Hit | None, *, has_handle: bool = False) -> None:
+        """Outline what is under the pointer, with a handle where it can be moved."""
+        if (hit, has_handle) != (self._hovered, self.has_handle):
+            self._hovered, self.has_handle = hit, has_handle
             where = np.zeros(0 if hit is None else 1, dtype=np.intp)
             where += 0 if hit is None else hit.position
             self._hovered_field = Field(_part(self.rects, where))
@@ -183,7 +185,8 @@ class RectsItem(ThemedItem):
         paint(painter, screen, self.rects, self.drawn)
         self._brushwork.fade(painter, screen, self._faded_field.visible(window))
         self._brushwork.outline_selected(painter, screen, self._selected_field.visible(window))
-        self._brushwork.outline_hovered(painter, screen, self._hovered_field.visible(window))
+        hovered = self._hovered_field.visible(window)
+        self._brushwork.outline_hovered(painter, screen, hovered, has_handle=self.has_handle)
         painter.restore()
 
     def _select(self) -> None:

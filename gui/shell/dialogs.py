@@ -22,6 +22,7 @@ from shiboken6 import isValid
 from core.base.harmless import xml_text
 from core.base.version import VERSION
 from gui.commands.command import Command
+from gui.commands.gestures import GESTURES
 from gui.present.edits.offers import Offer
 from gui.present.finds import Find
 from gui.shell.actions import Actions, shown_keys
@@ -123,7 +124,7 @@ class Dialogs:
     def shortcuts(self) -> None:
         """Open the sheet of keys."""
         if self.actions is not None:
-            self._read("Keys", sheet(self.actions.commands))
+            self._read("Keys and gestures", sheet(self.actions.commands) + gesture_sheet())
 
     def offer(self, title: str, offers: Sequence[Offer]) -> None:
         """Let the user choose a value from a list."""
@@ -208,6 +209,19 @@ def sheet(commands: Iterable[Command]) -> str:
     for menu, found in by_menu.items():
         parts.append(f"<h3>{xml_text(menu)}{_where(found)}</h3><table cellpadding='3'>")
         parts += (_key_row(command) for command in found)
+        parts.append("</table>")
+    return "".join(parts)
+
+
+def gesture_sheet() -> str:
+    """All that the mouse does, by where it does it."""
+    parts = []
+    for place, gestures in GESTURES.items():
+        parts.append(f"<h3>Mouse: {xml_text(place)}</h3><table cellpadding='3'>")
+        parts += (
+            f"<tr><td width='170'>{xml_text(each.gesture)}</td><td>{xml_text(each.does)}</td></tr>"
+            for each in gestures
+        )
         parts.append("</table>")
     return "".join(parts)
 

@@ -25,7 +25,10 @@ STEPS = (
     Step("controls", "Controls: drag the SRAM limit, and the schedule is made anew at once."),
     Step("why", "Why: the reasons for whatever is selected, with the numbers that decided."),
     Step("operators", "Operators: filter by 'share>5%' or 'is=evicted'; Rules has more of these."),
-    Step("edits", "Edits: a right click or a drag decides otherwise; here is what became of it."),
+    Step(
+        "edits",
+        "Edits: a right click, or a drag of what shows a handle, decides otherwise: told here.",
+    ),
     Step("compare", "Compare: keep this as A, change something, and see what differs."),
 )
 

@@ -124,8 +124,11 @@ class PictureHands(QObject):
         self.overlay.hide()
 
     def _show_cursor(self, position: QPointF) -> None:
-        if self.edge_at(position) is not None:
+        stage = self.edge_at(position)
+        if stage is not None:
             self._picture.setCursor(Qt.CursorShape.SplitHCursor)
+            self._foresee(None, None)
+            self._show_edge(stage, position)
             return
         border = self.border_at(position)
         if border is None:
@@ -137,6 +140,16 @@ class PictureHands(QObject):
         line = QRectF(box.left(), box.top() - 1, box.width(), 2)
         self.overlay.show_held("✂ click: the cascade ends here", line, position)
         self._foresee(border, None)
+
+    def _show_edge(self, stage: int, position: QPointF) -> None:
+        """Show that the end of a stripe can be moved."""
+        cascade, strip = self._cascade(), self._picture.geometry_now().strip(stage)
+        if cascade is None:
+            return
+        info = cascade.stages[stage]
+        at = strip.left() + strip.width() * info.stripe_rows / max(info.rows, 1)
+        line = QRectF(at - 1, strip.top(), 2, strip.height())
+        self.overlay.show_held("↔ drag: stripes of more or fewer rows", line, position)
 
     def border_at(self, position: QPointF) -> int | None:
         """The stage that begins at a place, where another comes before it."""

@@ -7,8 +7,11 @@ from typing import NamedTuple
 
 from PySide6.QtCore import QObject, QPointF, QRectF, Qt, Signal
 
+from core.base.sentences import capitalised
 from gui.document.decisions import Deed
 from gui.items.canvas import Canvas
+from gui.items.grip import Handle
+from gui.items.rects_item import Hit
 from gui.present.memory.moves import (
     Held,
     Preview,
@@ -20,6 +23,9 @@ from gui.present.memory.moves import (
 from gui.views.memory.map_pane import GHOSTS, MapPane
 from gui.views.memory.shown import Shown
 from gui.widgets.foresight import Foresight
+
+_UP_AND_DOWN = Qt.CursorShape.SizeVerCursor
+_BY_ALT = "with Alt, or after G, drag it to another address"
 
 
 class Hands(NamedTuple):
@@ -49,26 +55,42 @@ class MapGrip(QObject):
 
     def take(self, start: QPointF, now: QPointF, modifiers: Qt.KeyboardModifier) -> bool:
         """Take hold of a map; without Alt only where the drag begins upwards or downwards."""
-        shown, hit = self._shown(), self._canvas.hit_in_scene(start)
         self._is_address = bool(modifiers & Qt.KeyboardModifier.AltModifier)
         way = now - start
-        is_upright = abs(way.y()) > abs(way.x())
-        if shown is None or hit is None or hit.items > 1 or not (self._is_address or is_upright):
+        if not (self._is_address or abs(way.y()) > abs(way.x())):
             return False
-        can_move_out = shown.answer.scheduled.target.is_spilling
+        self._held = self._holdable(self._canvas.hit_in_scene(start), is_address=self._is_address)
+        self._start = start
+        return self._held is not None
+
+    def offered(self, hit: Hit | None, modifiers: Qt.KeyboardModifier) -> Handle | None:
+        """Which way the map under the pointer can be moved."""
+        if modifiers & Qt.KeyboardModifier.AltModifier:
+            held = self._holdable(hit, is_address=True)
+            return None if held is None else Handle("Drag it to another address.", _UP_AND_DOWN)
+        can_move = self._holdable(hit, is_address=False)
+        if can_move is not None:
+            way = "below the limit, to keep it" if can_move.is_ghost else "up, out of this memory"
+            there = "." if can_move.is_ghost else f"; {_BY_ALT}."
+            return Handle(f"Drag it {way}{there}", _UP_AND_DOWN)
+        held = self._holdable(hit, is_address=True)
+        return None if held is None else Handle(f"{capitalised(_BY_ALT)}.")
+
+    def _holdable(self, hit: Hit | None, *, is_address: bool) -> Held | None:
+        """What can be moved of what is under the pointer, to an address or in and out."""
+        shown = self._shown()
+        if shown is None or hit is None or hit.items > 1:
+            return None
+        if shown.answer.scheduled.compiled_by is not None:
+            return None
         if hit.layer == GHOSTS:
             fm = shown.ghosts[hit.key].evicted.fms[0]
             name = shown.answer.scheduled.run.graph.titles.map(fm)
-            self._held = None if self._is_address else held_ghost(shown.ghosts, hit.key, name)
-        elif self._is_address:
-            self._held = held_range(shown.drawn, hit.key, can_move_out=False)
-        else:
-            found = held_range(shown.drawn, hit.key, can_move_out=True)
-            self._held = found if can_move_out else None
-        if shown.answer.scheduled.compiled_by is not None:
-            self._held = None
-        self._start = start
-        return self._held is not None
+            return None if is_address else held_ghost(shown.ghosts, hit.key, name)
+        if is_address:
+            return held_range(shown.drawn, hit.key, can_move_out=False)
+        can_move_out = shown.answer.scheduled.target.is_spilling
+        return held_range(shown.drawn, hit.key, can_move_out=True) if can_move_out else None
 
     def move(self, now: QPointF) -> None:
         """Show what would come of letting go here."""

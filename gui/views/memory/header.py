@@ -29,6 +29,12 @@ _SCALE_TIPS = {
 }
 
 
+_PLACE_TIP = (
+    "As long as this is on (G), a drag gives a map another address, and draws a box of bytes that"
+    " are left alone on empty ground: as with Alt, which window managers may take"
+)
+
+
 class Tab(NamedTuple):
     """A memory that can be shown."""
 
@@ -71,6 +77,7 @@ class Header(QWidget):
         self.scales[TimeScale.CYCLES].setChecked(True)
         self.addresses = Toggle("0x", "Addresses in hexadecimal digits")
         self.addresses.toggled.connect(self.addresses_toggled)
+        self.places = Toggle("Place", _PLACE_TIP)
         self.side = Toggle("Details", "What is live at the peak, and all ranges")
         self.side.setChecked(True)
         self.side.toggled.connect(self.side_toggled)
@@ -79,11 +86,15 @@ class Header(QWidget):
         self._is_telling = True
         self._arrange()
 
+    @property
+    def _toggles(self) -> tuple[Toggle, ...]:
+        return *self.scales.values(), self.addresses, self.places, self.side
+
     def _arrange(self) -> None:
         line = QHBoxLayout()
         arrange(line, between=Gap.TIGHT)
         line.addWidget(self.verdict, 1)
-        for button in (*self.scales.values(), self.addresses, self.side):
+        for button in self._toggles:
             line.addWidget(button)
         layout = QVBoxLayout(self)
         arrange(layout, (Gap.SMALL, Gap.TIGHT), Gap.TIGHT)
@@ -137,7 +148,7 @@ class Header(QWidget):
 
     def set_theme(self, theme: Theme) -> None:
         self._theme = theme
-        for button in (*self.scales.values(), self.addresses, self.side):
+        for button in self._toggles:
             button.set_theme(theme)
         self._colour()
 

@@ -7,6 +7,8 @@ from collections.abc import Callable
 from PySide6.QtCore import QObject, QPointF, Qt, Signal
 
 from gui.document.decisions import Deed
+from gui.items.grip import Handle
+from gui.items.rects_item import Hit
 from gui.present.memory.reserves import Reserve, can_reserve, reserve_of, reserve_text
 from gui.views.memory.map_pane import MapPane
 from gui.views.memory.shown import Shown
@@ -34,12 +36,19 @@ class ReserveGrip(QObject):
     def take(self, start: QPointF, now: QPointF, modifiers: Qt.KeyboardModifier) -> bool:
         """Begin a box where nothing lies."""
         del now
-        shown, canvas = self._shown(), self._pane.canvas
-        is_free = modifiers & Qt.KeyboardModifier.AltModifier and canvas.hit_in_scene(start) is None
-        if shown is None or not is_free or not can_reserve(shown.answer, shown.drawn):
+        canvas = self._pane.canvas
+        if self.offered(canvas.hit_in_scene(start), modifiers) is None:
             return False
         self._start = canvas.box.mapSceneToView(start)
         return True
+
+    def offered(self, hit: Hit | None, modifiers: Qt.KeyboardModifier) -> Handle | None:
+        """A box can be drawn where nothing lies."""
+        shown = self._shown()
+        is_free = bool(modifiers & Qt.KeyboardModifier.AltModifier) and hit is None
+        if shown is None or not is_free or not can_reserve(shown.answer, shown.drawn):
+            return None
+        return Handle("Draw a box of bytes that are left alone.", Qt.CursorShape.CrossCursor)
 
     def move(self, now: QPointF) -> None:
         """Show the operators and the bytes that the box has."""

@@ -11,7 +11,7 @@ from gui.document.changes import Part
 from gui.document.decisions import Deed
 from gui.document.look import LookPart
 from gui.document.selection import NOTHING_SELECTED, Selection
-from gui.items.grip import FirstOf
+from gui.items.grip import AsWithAlt, FirstOf
 from gui.items.rects_item import Hit
 from gui.present.edits.deeds import asked_of, reserved
 from gui.present.edits.pins import pins_of
@@ -83,7 +83,8 @@ class MemoryView(PatientView):
             self.pane, foresight, lambda: self._shown, partial(_reserve_deed, store)
         )
         self.reserve_grip.dropped.connect(partial(_reserve, store))
-        self.pane.canvas.box.grip = FirstOf(self.grips[0], self.reserve_grip)
+        on_map = FirstOf(self.grips[0], self.reserve_grip)
+        self.pane.canvas.box.grip = AsWithAlt(on_map, self.header.places.isChecked)
         self.pane.lane.box.grip = self.grips[1]
         look = {
             "memory": LookPart(lambda: self._shown.area if self._shown else 0, self._show_area),

@@ -9,6 +9,7 @@ from PySide6.QtCore import QObject, QPointF, QRectF, Qt, Signal
 from core.base.ids import NpuOpId
 from core.ir.trace import NOTHING
 from gui.document.decisions import Deed
+from gui.items.grip import Handle
 from gui.items.rects_item import Hit
 from gui.present.edits.deeds import Obstacle
 from gui.present.timeline.data import TimelineData
@@ -41,13 +42,21 @@ class CascadeGrip(QObject):
 
     def take(self, start: QPointF, now: QPointF, modifiers: Qt.KeyboardModifier) -> bool:
         """Take hold of the bar of a cascade."""
-        del now, modifiers
+        del now
         hit = self._lanes.hit_in_scene(start)
-        is_bar = hit is not None and hit.layer == CASCADES and hit.items == 1
-        if self.data is None or hit is None or not is_bar:
+        if hit is None or self.offered(hit, modifiers) is None:
             return False
         self._held, self._start = hit.key, start
         return True
+
+    def offered(self, hit: Hit | None, modifiers: Qt.KeyboardModifier) -> Handle | None:
+        """The bar of a cascade can be moved onto another."""
+        del modifiers
+        is_bar = hit is not None and hit.layer == CASCADES and hit.items == 1
+        if self.data is None or not is_bar:
+            return None
+        told = "Drag it onto its neighbour, to run both as one cascade."
+        return Handle(told, Qt.CursorShape.OpenHandCursor)
 
     def move(self, now: QPointF) -> None:
         """Show with whom it would run."""

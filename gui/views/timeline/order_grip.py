@@ -11,6 +11,7 @@ from PySide6.QtCore import QObject, QPointF, QRectF, Qt, Signal
 from core.base.ids import NpuOpId
 from core.ir.trace import NOTHING
 from gui.document.decisions import Deed
+from gui.items.grip import Handle
 from gui.items.rects_item import Hit
 from gui.present.edits.deeds import Asked, Obstacle, moved_to
 from gui.present.edits.subjects import free_ops, run_order
@@ -53,19 +54,32 @@ class OrderGrip(QObject):
         """Take hold of a slice of the operator that is selected, and of no other."""
         del now, modifiers
         asked, hit = self._asked(), self._lanes.hit_in_scene(start)
-        if self.data is None or isinstance(asked, str) or hit is None:
-            return False
-        if hit.layer != SLICES or hit.key < 0 or hit.items != 1:
-            return False
-        op = int(self.data.trace.op[hit.key])
-        if op == NOTHING or asked.selection.ops != (op,):
+        op = self._op_of(asked, hit)
+        if self.data is None or isinstance(asked, str) or hit is None or op is None:
             return False
         (box,) = self._boxes(self._lanes.slices.rects.key == hit.key) or (QRectF(),)
-        free = np.array(sorted(free_ops(asked.answer, NpuOpId(op))), dtype=np.int64)
+        free = np.array(sorted(free_ops(asked.answer, op)), dtype=np.int64)
         keys = self._lanes.slices.rects.key
         is_lit = (keys >= 0) & np.isin(self.data.trace.op[np.maximum(keys, 0)], free)
-        self._held = _Held(NpuOpId(op), start, box, self._boxes(is_lit))
+        self._held = _Held(op, start, box, self._boxes(is_lit))
         return True
+
+    def offered(self, hit: Hit | None, modifiers: Qt.KeyboardModifier) -> Handle | None:
+        """The operator that is selected can be moved along its lane."""
+        del modifiers
+        if self._op_of(self._asked(), hit) is None:
+            return None
+        told = "Drag it along its lane, to run before or after another."
+        return Handle(told, Qt.CursorShape.SizeHorCursor)
+
+    def _op_of(self, asked: Asked | Obstacle, hit: Hit | None) -> NpuOpId | None:
+        """The operator of a slice, where that is the one that is selected."""
+        if self.data is None or isinstance(asked, str) or hit is None:
+            return None
+        if hit.layer != SLICES or hit.key < 0 or hit.items != 1:
+            return None
+        op = int(self.data.trace.op[hit.key])
+        return NpuOpId(op) if op != NOTHING and asked.selection.ops == (op,) else None
 
     def move(self, now: QPointF) -> None:
         """Show before or after whom it would run, or what keeps it from that."""

@@ -6,8 +6,9 @@ import itertools
 from collections import Counter
 
 import pytest
-from PySide6.QtCore import QEvent, QObject, Qt
-from PySide6.QtGui import QKeySequence
+from PySide6.QtCore import QEvent, QObject, QPoint, QPointF, Qt
+from PySide6.QtGui import QContextMenuEvent, QKeySequence
+from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QApplication, QLabel, QMenu, QWidget
 
 from gui.commands.table import TOOLS, commands
@@ -19,9 +20,12 @@ from gui.theme.tones import DARK, LIGHT
 from gui.views.advice.view import AdviceView
 from gui.views.controls.view import ControlsView
 from gui.views.edits.view import EditsView
+from gui.views.memory.view import MemoryView
 from gui.views.operators.view import OperatorsView
+from gui.views.timeline.view import TimelineView
 from gui.views.why.view import WhyView
 from tests.gui.answers import EXAMPLES
+from tests.gui.items.drawing import drag, drag_to, move, pixel_of
 from tests.gui.running import Oracle, wait_for_answer
 
 pytestmark = pytest.mark.skipif(bool(absent_for_import()), reason="Qt cannot be loaded")
@@ -197,7 +201,7 @@ def test_units_are_switched_by_keys(app, qtbot):
 @pytest.mark.parametrize(
     ("name", "title", "word"),
     [
-        ("help.shortcuts", "Keys", "Zoom in"),
+        ("help.shortcuts", "Keys and gestures", "Alt+drag a map"),
         ("help.changelog", "What is new", "Changelog"),
         ("help.licences", "Licences", "pyqtgraph"),
         ("help.about", "About Reefpoint", "estimates"),
@@ -429,3 +433,76 @@ def test_advice_goes_on_behind_another_tab_and_the_foot_of_the_window_leads_back
     assert not app.advice_aside.isVisible()
     qtbot.mouseClick(view.stop_button, Qt.MouseButton.LeftButton)
     assert view.state.text().startswith("stopped")
+
+
+@pytest.mark.parametrize("kind", [MemoryView, TimelineView])
+def test_the_first_drag_after_a_menu_that_is_put_away_moves_the_picture(app, kind):
+    app.panels.show_panel(kind.NAME)
+    QApplication.processEvents()
+    view = app.view(kind)
+    canvas = view.pane.canvas if kind is MemoryView else view.stage.lanes
+    port = canvas.viewport()
+    canvas.zoom_in()
+    place = port.rect().center()
+    # The menu opens on the press and gets the release.
+    QTest.mousePress(port, Qt.MouseButton.RightButton, Qt.KeyboardModifier.NoModifier, place)
+    reason = QContextMenuEvent.Reason.Mouse
+    QApplication.sendEvent(port, QContextMenuEvent(reason, place, port.mapToGlobal(place)))
+    menu = QApplication.activePopupWidget()
+    assert menu.objectName() == "context"
+    QTest.keyClick(menu, Qt.Key.Key_Escape)
+    QApplication.processEvents()
+    before = canvas.box.x_range
+    drag(canvas, place, place + QPoint(60, 0))
+    assert canvas.box.x_range.start < before.start
+
+
+def hover(canvas, x, y) -> Qt.CursorShape:
+    """How the pointer looks over a point of the data."""
+    move(canvas, pixel_of(canvas, x, y).toPoint(), Qt.MouseButton.NoButton)
+    return canvas.viewport().cursor().shape()
+
+
+def middle_of(rects, at) -> tuple[float, float]:
+    return (rects.left[at] + rects.right[at]) / 2, (rects.bottom[at] + rects.top[at]) / 2
+
+
+def test_what_can_be_dragged_shows_a_handle_and_with_g_maps_need_no_alt(app, qtbot):
+    app.panels.show_panel("memory")
+    QApplication.processEvents()
+    view = app.view(MemoryView)
+    canvas, ranges = view.pane.canvas, view.pane.ranges
+    rects = ranges.rects
+    maps = [at for at, part in enumerate(view.shown.drawn.ranges) if part.placement.fms]
+    at = max(maps, key=lambda at: (rects.right - rects.left)[at])
+    place = pixel_of(canvas, *middle_of(rects, at)).toPoint()
+    # In one memory for all a map can be moved to another address alone.
+    assert hover(canvas, *middle_of(rects, at)) is Qt.CursorShape.ArrowCursor
+    assert not ranges.has_handle
+    hint = "With Alt, or after G, drag it to another address."
+    assert canvas.tip_at(QPointF(place)).endswith(hint)
+    qtbot.keyClick(canvas, Qt.Key.Key_G)
+    assert view.header.places.isChecked()
+    assert hover(canvas, *middle_of(rects, at)) is Qt.CursorShape.SizeVerCursor
+    assert ranges.has_handle
+    with drag_to(canvas, place, place - QPoint(0, 40)):
+        assert view.overlay.isVisible()
+        assert "0x" in view.overlay.hint or "address" in view.overlay.hint
+        qtbot.keyClick(canvas, Qt.Key.Key_Escape)
+    qtbot.keyClick(canvas, Qt.Key.Key_G)
+    assert hover(canvas, *middle_of(rects, at)) is Qt.CursorShape.ArrowCursor
+    assert app.store.document.edits == ()
+
+
+def test_the_selected_operator_shows_that_it_can_be_dragged_along_its_lane(app):
+    app.panels.show_panel("timeline")
+    QApplication.processEvents()
+    lanes = app.view(TimelineView).stage.lanes
+    rects = lanes.slices.rects
+    at = int((rects.right - rects.left).argmax())
+    op = app.view(TimelineView).stage.data.trace.op[rects.key[at]]
+    assert hover(lanes, *middle_of(rects, at)) is Qt.CursorShape.ArrowCursor
+    app.store.select(Selection(op=int(op)))
+    hover(lanes, rects.left[at], -0.5)
+    assert hover(lanes, *middle_of(rects, at)) is Qt.CursorShape.SizeHorCursor
+    assert lanes.slices.has_handle

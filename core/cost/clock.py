@@ -41,8 +41,8 @@ class Told(NamedTuple):
     source: Area | None = None
     """Of a transfer: where it reads."""
     latency: float = 0.0
-    """Of an operation: until its first bytes are there, which it asks for when the one before it
-    begins."""
+    """Until its first bytes are there; an operation asks for them when the one before it begins. A
+    transfer leaves the memory to others meanwhile."""
 
 
 class Clock(Frozen):
@@ -123,12 +123,12 @@ class _Transfers:
 
     def _end(self, start: float, told: Told) -> float:
         """When all is brought that operations leave time for."""
-        source, now, left = told.source, start, told.cycles
+        source, now, left = told.source, start + told.latency, told.cycles - told.latency
         spans = self.reading.get(source) if source is not None else None
         if source is None or spans is None:
             return now + left
         at = self._seen.get(source, 0)
-        while at < len(spans) and spans[at][1] <= start:
+        while at < len(spans) and spans[at][1] <= now:
             at += 1
         self._seen[source] = at
         while at < len(spans):

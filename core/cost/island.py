@@ -31,6 +31,7 @@ from core.cost.spent import (
     operation_told,
     summed,
     transfer_spent,
+    transfer_told,
 )
 from core.cost.stripes import MapOf, OperationsKey, StripePrices
 from core.ir.cost import Direction, NetworkCost, OperatorCost, Purpose
@@ -376,7 +377,7 @@ class _Script:
             cycles = self._rates.copy_cycles(source, goal, size)
         spent = transfer_spent(self._rates, cycles, size, purpose, ends)
         member.loads.append(spent)
-        self._tell(None, Told(Turn.TRANSFER, spent.cycles, source=source))
+        self._tell(None, transfer_told(spent))
 
     def _operate(self, member: _Member, costs: Sequence[Spent], number: int = 0) -> None:
         self._running.append((member, number))

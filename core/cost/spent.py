@@ -106,7 +106,12 @@ def transfer_spent(
             *(Traffic(area, purpose, way, size, 0.0) for way, area in ends.items()),
             _command(rates),
         ),
+        latency_cycles=_latency_cycles(rates, ends.get(Direction.READ)),
     )
+
+
+def _latency_cycles(rates: Rates, source: Area | None) -> int:
+    return 0 if source is None else rates.areas[source].read_latency_cycles
 
 
 def _terms(own: OwnTerms, busy: Mapping[Area, float], commands_cycles: int) -> Terms:
@@ -172,6 +177,13 @@ def operation_told(costs: Sequence[Spent]) -> Told:
     waits = sum(max(b.latency_cycles - a.cycles, 0.0) for a, b in pairwise(costs))
     latency = costs[0].latency_cycles if costs else 0
     return Told(Turn.OPERATION, cycles + waits, busy=tuple(busy.items()), latency=latency)
+
+
+def transfer_told(cost: Spent, turn: Turn = Turn.TRANSFER) -> Told:
+    """A transfer, or a copy of a map, as the clock is told of it."""
+    read = (each.area for each in cost.moved if each.direction is Direction.READ)
+    latency = min(cost.latency_cycles, cost.cycles)
+    return Told(turn, cost.cycles, source=next(read, None), latency=latency)
 
 
 class Run(NamedTuple):

@@ -52,15 +52,19 @@ def cycles_with(
         buffer=buffer,
     )
     step = Step(work=work, weights=use, slack_cycles=slack_cycles)
-    return max(model.cost(step).total_cycles, _cycles_in_slices(model, work, weights))
+    in_slices = _cycles_in_slices(model, work, weights, slack_cycles)
+    return max(model.cost(step).total_cycles, in_slices)
 
 
-def _cycles_in_slices(model: CostModel, work: Work, weights: WeightDraft) -> float:
+def _cycles_in_slices(
+    model: CostModel, work: Work, weights: WeightDraft, slack_cycles: int
+) -> float:
     """Cycles of an operator that reads its input again for each slice of its output, or reads and
     writes thin rows.
 
-    The next slice comes meanwhile where it has a buffer of its own, through the port that maps may
-    keep busy too; else when this one has been used.
+    The first slice comes as far as it can under the operator before. The next one comes meanwhile
+    where it has a buffer of its own, through the port that maps may keep busy too; else when this
+    one has been used.
     """
     if len(weights.depth_slices) == _ENDS_OF_ONE:
         return 0.0
@@ -70,8 +74,11 @@ def _cycles_in_slices(model: CostModel, work: Work, weights: WeightDraft) -> flo
         return sum(costs[depth].total_cycles for depth in depths)
     source, fast = model.target.permanent.area, model.target.fast.area
     latency = model.copy_cycles(source, fast, 0)
-    later = [model.copy_cycles(source, fast, size) for size in weights.stream.slice_bytes[1:]]
-    cycles = 0.0
+    command = model.rates.dispatch.transfer_cycles
+    first, *later = (
+        model.copy_cycles(source, fast, size) + command for size in weights.stream.slice_bytes
+    )
+    cycles = float(max(first - slack_cycles, 0))
     for depth, arriving in zip(depths, (*later, 0), strict=True):
         own, busy = costs[depth].total_cycles, costs[depth].busy_cycles(source)
         if len(weights.buffers) > 1:

@@ -13,13 +13,14 @@ from core.cost.spent import (
     operation_spent,
     operation_told,
     transfer_spent,
+    transfer_told,
 )
 from core.emit.study import PartStudy
 from core.emit.touched import transferred_bytes
 from core.emit.work import area_of
 from core.ir.cost import Direction, Purpose
 from core.ir.program import Command, DmaTransfer, Engine, NpuOperation, Wait
-from core.target.target import Area, Target
+from core.target.target import Target
 
 
 class Prices:
@@ -65,11 +66,6 @@ class Prices:
         return transfer_spent(self._rates, cycles, transferred_bytes(item), purpose, ends)
 
 
-def _source(cost: Spent) -> Area | None:
-    """Where a transfer reads."""
-    return next((each.area for each in cost.moved if each.direction is Direction.READ), None)
-
-
 def told(
     commands: Sequence[Command], spent: Sequence[Spent], copies: Collection[int]
 ) -> Iterator[Told]:
@@ -80,7 +76,7 @@ def told(
                 yield operation_told((cost,))
             case DmaTransfer():
                 turn = Turn.COPY if at in copies else Turn.TRANSFER
-                yield Told(turn, cost.cycles, source=_source(cost))
+                yield transfer_told(cost, turn)
             case Wait(engine=Engine.KERNEL, outstanding=outstanding):
                 yield Told(Turn.AWAIT_OPERATIONS, outstanding=outstanding)
             case Wait(outstanding=outstanding):

@@ -20,8 +20,8 @@ def operation(cycles: float, **busy: float) -> Told:
     )
 
 
-def transfer(cycles: float, source: Area = FLASH) -> Told:
-    return Told(Turn.TRANSFER, cycles, source=source)
+def transfer(cycles: float, source: Area = FLASH, latency: float = 0.0) -> Told:
+    return Told(Turn.TRANSFER, cycles, source=source, latency=latency)
 
 
 def test_a_transfer_waits_while_an_operation_takes_all_that_its_memory_has():
@@ -37,6 +37,12 @@ def test_a_transfer_has_half_its_pace_while_an_operation_takes_half_of_its_memor
 def test_what_an_operation_leaves_is_used_and_the_rest_comes_after_it():
     ticks = clock(MANY, [operation(100, OFF_CHIP_FLASH=75), transfer(30)])
     assert ticks.end == (100, 105)
+
+
+@pytest.mark.parametrize(("latency", "end"), [(0, 250), (60, 190), (100, 150), (120, 150)])
+def test_while_it_waits_for_its_first_bytes_a_transfer_leaves_the_memory_to_others(latency, end):
+    ticks = clock(MANY, [operation(100, OFF_CHIP_FLASH=100), transfer(150, latency=latency)])
+    assert ticks.end == (100, end)
 
 
 def test_a_transfer_from_another_memory_is_left_alone():

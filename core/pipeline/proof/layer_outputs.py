@@ -11,17 +11,18 @@ import math
 from collections import defaultdict
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import dataclass, field
-from itertools import groupby
+from itertools import groupby, pairwise
 from typing import NamedTuple
 
 import numpy as np
 
 from core.base.digest import digest_bytes
-from core.base.frozen import Frozen
+from core.base.frozen import Frozen, replace
 from core.base.ids import OpRef
 from core.emit.layers import Layer, structure
-from core.ir.program import NpuOperation, Program, ProgramPart
+from core.ir.program import MapUse, NpuOperation, Program, ProgramPart
 from core.pipeline.proof.litert import Array
+from core.target.format import Format
 
 _ALIKE = 0.5
 """Of equal elements, or correlation, from where on two arrays are taken for the same thing."""
@@ -110,9 +111,11 @@ class LayerOutputs:
         """The array that was most probably meant to be these values."""
         free = [item for item in self._comparable(wanted) if is_free(item)]
         likeness = [_likeness(item.values, wanted.reshape(-1)) for item in free]
-        if not free or max(likeness) < _ALIKE:
+        if not free:
             return None
-        return free[int(np.argmax(likeness))]
+        if max(likeness) < _ALIKE:
+            likeness = [_right_parts(item.values, wanted) for item in free]
+        return free[int(np.argmax(likeness))] if max(likeness) else None
 
     def _comparable(self, wanted: Array) -> list[Shown]:
         known = self._by_size.get(wanted.size, [])
@@ -137,9 +140,46 @@ def layer_outputs(
             runs += ((run, -1) for run in _runs(members, sizes) if _commands(run) not in seen)
         for run, axis in runs:
             values = np.concatenate([member.values for member in run], axis=axis).reshape(-1)
-            number = numbers[part.op.op]
-            found.add(Shown(part=part.op, number=number, commands=_commands(run), values=values))
+            shown = Shown(
+                part=part.op, number=numbers[part.op.op], commands=_commands(run), values=values
+            )
+            found.add(shown)
+            in_memory = _in_order_of_memory(part, shown.commands, written)
+            if in_memory is not None:
+                found.add(replace(shown, values=in_memory))
     return found
+
+
+def _in_order_of_memory(
+    part: ProgramPart, commands: Sequence[int], written: dict[tuple[OpRef, int], Array]
+) -> Array | None:
+    """Elements by their addresses, where these are in another order than the operations.
+
+    A product of computed matrices is made column by column, one matrix after the other.
+    """
+    operations = (part.stream.commands[at] for at in commands)
+    maps = [op.ofm for op in operations if isinstance(op, NpuOperation)]
+    if len(maps) < 2 or not all(map(_is_in_one_piece, maps)):
+        return None
+    rows = {after.bases[0] - before.bases[0] for before, after in pairwise(maps)}
+    if rows == {maps[0].shape.h * maps[0].strides.y}:
+        return None
+    places = np.concatenate([_addresses(each) for each in maps])
+    order = np.argsort(places, kind="stable")
+    if not np.diff(places[order]).all():
+        return None
+    return np.asarray(np.concatenate([written[part.op, at].reshape(-1) for at in commands])[order])
+
+
+def _is_in_one_piece(use: MapUse) -> bool:
+    is_whole = use.shape.h <= use.tiles.height0 and use.shape.w <= use.tiles.width0
+    return is_whole and use.format is Format.LINEAR
+
+
+def _addresses(use: MapUse) -> Array:
+    row, column, channel = np.ix_(*map(np.arange, use.shape[1:]))
+    y, x, c = use.strides
+    return np.asarray(use.bases[0] + row * y + column * x + channel * c).reshape(-1)
 
 
 def _commands(run: list[_Member]) -> tuple[int, ...]:
@@ -216,6 +256,17 @@ def _runs(members: list[_Member], sizes: frozenset[int]) -> Iterator[list[_Membe
 def _digest(values: Array) -> str:
     """Of the bytes: types that differ in nothing else may differ in their sign."""
     return digest_bytes(np.ascontiguousarray(values).reshape(-1).view(np.uint8).data)
+
+
+def _right_parts(found: Array, wanted: Array) -> float:
+    """How many parts along the first dimension are right, where the others are unlike.
+
+    One head of several, for instance; a part of one number all over proves nothing.
+    """
+    parts = next((size for size in wanted.shape if size > 1), 1)
+    pairs = zip(found.reshape(parts, -1), wanted.reshape(parts, -1), strict=True)
+    right = [np.array_equal(one, other) and one.min() != one.max() for one, other in pairs]
+    return float(sum(right))
 
 
 def _likeness(one: Array, other: Array) -> float:

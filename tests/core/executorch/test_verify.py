@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -24,6 +25,8 @@ FAULTS = {
 """By graph the operator that the peer's stream computes otherwise: all heads with the first one's
 query; and saturated, where TOSA's CAST takes the low byte (specification, section CAST)."""
 LACKING = "made by TRANSPOSE 5"
+PRODUCT = r"first between MATMUL {} \(.*\) and RESCALE {} \(.*, of which .*commands"
+"""What one operation computes: a product, and its results as numbers of 8 bits."""
 FAST = {
     "convres_u55-128",
     "cpubetween_u65-256",
@@ -49,7 +52,7 @@ def is_as_it_must_be(path: Path, found: proof.Verification) -> bool:
         return LACKING in text and all(each.is_equal for each in found.outputs)
     if path.stem.startswith("conformer"):
         # Attention's first product: all heads with the query of the first.
-        return not found.holds and "first between MATMUL 144 " in text
+        return not found.holds and bool(re.search(PRODUCT.format(144, 145), text))
     return found.holds
 
 
@@ -91,6 +94,15 @@ def test_a_cast_that_saturates_is_named():
     graph = path.with_name("cast_32_8.tosa").read_bytes()
     found = proof.verify_delegates(path.read_bytes(), {"cast": graph}, inputs=1)
     assert "CAST" in found.outputs[0].where
+
+
+def test_of_a_product_that_is_made_matrix_by_matrix_the_commands_are_named():
+    path = need("executorch/ops/attention_scores_u55-128.vela_bin")
+    graph = path.with_name("attention_scores.tosa").read_bytes()
+    found = proof.verify_delegates(path.read_bytes(), {"scores": graph}, inputs=1)
+    told = found.outputs[0].where
+    assert re.search(PRODUCT.format(8, 9), told)
+    assert "commands 536 to 790 " in told
 
 
 def test_without_an_original_the_simulator_judges_alone():

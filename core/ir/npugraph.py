@@ -211,8 +211,13 @@ class FeatureMap(Frozen):
 
     @property
     def is_scalar(self) -> bool:
-        """Whether it has one element and no dimension."""
-        return self.shape == ()
+        """Whether commands hold its one element: it has no dimension, and fits their 16 bits."""
+        if self.shape != ():
+            return False
+        if self.data is None or not self.dtype.is_integer:
+            return True
+        least, most = (DType.INT16 if self.dtype.is_signed else DType.UINT16).limits
+        return bool(least <= self.data.array.item() <= most)
 
 
 class NpuOp(Frozen, dict=True):

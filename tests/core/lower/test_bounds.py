@@ -8,6 +8,7 @@ import pytest
 from core.base.dtype import DType
 from core.base.frozen import replace
 from core.base.ids import SubgraphId
+from core.ir.constdata import ConstData
 from core.ir.freedoms import NONE
 from core.ir.network import Network
 from core.ir.options import LoweringOptions, Options
@@ -84,6 +85,22 @@ def test_places_of_a_greatest_element_are_computed_on_the_npu() -> None:
     assert kept(made) == {"FLOOR_DIV": "FLOOR_DIV"}
     _, compiled = scheduled_and_compiled(made, resolve("ethos-u55-128"), Options())
     held = verify(compiled.data, write(made), inputs=3)
+    assert held.holds, held.sentences()
+
+
+@pytest.mark.parametrize("far", [70_000, -32_769])
+def test_a_number_that_no_command_holds_is_read_as_a_constant(far: int) -> None:
+    made = places([PLACES[0], ("SUB", "far i", "y", {})], "y", far=far)
+    tensors = tuple(
+        replace(each, shape=(), data=ConstData.of(np.array(far, np.int32)))
+        if each.name == "far"
+        else each
+        for each in made.main.tensors
+    )
+    made = replace(made, subgraphs=(replace(made.main, tensors=tensors),))
+    assert not kept(made)
+    _, compiled = scheduled_and_compiled(made, resolve("ethos-u55-128"), Options())
+    held = verify(compiled.data, write(made), inputs=1)
     assert held.holds, held.sentences()
 
 

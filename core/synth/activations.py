@@ -8,9 +8,10 @@ from types import MappingProxyType
 
 import numpy as np
 
+from core.base.dtype import DType
 from core.ir.network import FieldValue, Quantization
 from core.synth.draws import Array
-from core.synth.graph import Graph, Value, enum_value, table
+from core.synth.graph import Graph, Result, Value, enum_value, table
 from core.synth.ranges import for_signed_unit_interval, for_unit_interval
 
 _LIMITS = MappingProxyType(
@@ -100,16 +101,18 @@ class Activations(Graph):
     def abs(self, value: Value) -> Value:
         return self.apply("ABS", (value,), np.abs, table("AbsOptions"))
 
-    def softmax(self, value: Value, beta: float = 1.0) -> Value:
-        """SOFTMAX over the last axis."""
+    def softmax(self, value: Value, beta: float = 1.0, to: DType | None = None) -> Value:
+        """SOFTMAX over the last axis, into an element type of its own where one is given."""
 
         def forward(logits: Array) -> Array:
             powers = np.exp(beta * (logits - logits.max(axis=-1, keepdims=True)))
             return np.asarray(powers / powers.sum(axis=-1, keepdims=True), np.float64)
 
         options = table("SoftmaxOptions", {"beta": float(np.float32(beta))})
-        fixed = for_unit_interval(self.dtype_of(value))
-        return self.apply("SOFTMAX", (value,), forward, options, fixed=fixed)
+        made = to or self.dtype_of(value)
+        samples = tuple(map(forward, self.samples(value)))
+        result = Result(samples=samples, dtype=made, fixed=for_unit_interval(made))
+        return self.emit("SOFTMAX", (value,), (result,), options)[0]
 
     def _unary(
         self,

@@ -124,6 +124,15 @@ class Convolutions(Graph):
         )
         return self._weighted(layer)
 
+    def fully_connected_of(self, rows: Value, matrix: Value, activation: str = "NONE") -> Value:
+        """FULLY_CONNECTED whose weights are computed, a row of the matrix for each unit."""
+        return self.apply(
+            "FULLY_CONNECTED",
+            (rows, matrix),
+            lambda given, weights: clipped(given @ weights.T, activation),
+            table("FullyConnectedOptions", fused(activation)),
+        )
+
     def transpose_conv(
         self,
         image: Value,

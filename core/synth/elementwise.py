@@ -6,8 +6,8 @@ import numpy as np
 
 from core.ir.network import FieldValue
 from core.synth.activations import clipped, fused
-from core.synth.draws import Array
-from core.synth.graph import Value, table
+from core.synth.draws import Array, Integers
+from core.synth.graph import Value, integers, table
 from core.synth.shaping import Shaping
 
 _ARITHMETIC = {"ADD": np.add, "SUB": np.subtract, "MUL": np.multiply}
@@ -24,6 +24,16 @@ class Elementwise(Shaping):
 
     def mul(self, left: Value, right: Value, activation: str = "NONE") -> Value:
         return self._arithmetic("MUL", left, right, activation)
+
+    def with_whole(self, kind: str, value: Value, numbers: Integers, *, first: bool) -> Value:
+        """ADD, SUB or MUL of whole numbers of 32 bits and constants, which come first or second."""
+        held = integers("numbers", numbers)
+        return self.apply(
+            kind,
+            (held, value) if first else (value, held),
+            lambda array: _ARITHMETIC[kind](*((numbers, array) if first else (array, numbers))),
+            table(f"{kind.capitalize()}Options", fused("NONE")),
+        )
 
     def squared_difference(self, left: Value, right: Value) -> Value:
 

@@ -331,7 +331,9 @@ def table(kind: str, fields: Mapping[str, FieldValue] | None = None) -> Table:
     return Table(kind=kind, fields=tuple((name, given[name]) for name in known if name in given))
 
 
-def integers(label: str, values: Sequence[int] | int, dtype: DType = DType.INT32) -> Constant:
+def integers(
+    label: str, values: Sequence[int] | Integers | int, dtype: DType = DType.INT32
+) -> Constant:
     """A constant of plain integers, such as a shape or axes."""
     array = np.asarray(values, dtype.numpy)
     return Constant(label=label, dtype=dtype, make=lambda _: (array, None))

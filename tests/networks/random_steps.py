@@ -19,6 +19,7 @@ from core.synth.draws import Array, Draws
 from core.synth.graph import Value
 from core.synth.resizing import Corners
 from core.synth.windows import Window, window
+from tests.networks.whole_steps import whole_numbers
 
 ALL = (DType.INT8, DType.UINT8, DType.INT16)
 EIGHT = (DType.INT8, DType.UINT8)
@@ -122,8 +123,16 @@ def _fully_connected(b: Builder, x: Value) -> Value:
     flat = b.reshape(x, (1, math.prod(x.shape)))
     per_channel = b.dtype_of(x) is DType.INT8 and b.draws.chance(0.3)
     sums = sums_of(b, x)
+    if b.dtype_of(x) is DType.INT8 and b.draws.chance(0.2):
+        return _of_computed_weights(b, x)
     rows = b.fully_connected(flat, units, _clip(b), per_channel=per_channel, sums=sums)
     return b.reshape(rows, (1, 1, 1, units))
+
+
+def _of_computed_weights(b: Builder, x: Value) -> Value:
+    rows, matrix = (b.reshape(each, (-1, x.shape[3])) for each in (x, branch(b, x)))
+    made = b.fully_connected_of(rows, matrix, _clip(b))
+    return b.reshape(made, (1, 1, *made.shape))
 
 
 def _transpose_conv(b: Builder, x: Value) -> Value:
@@ -149,7 +158,8 @@ def _positive(b: Builder, x: Value) -> Value:
 
 
 def _softmax(b: Builder, x: Value) -> Value:
-    return b.softmax(x, b.draws.pick((1.0, 1.0, 0.5, 2.0)))
+    is_wide = b.dtype_of(x) is DType.INT8 and b.draws.chance(0.3)
+    return b.softmax(x, b.draws.pick((1.0, 1.0, 0.5, 2.0)), DType.INT16 if is_wide else None)
 
 
 def _quantize(b: Builder, x: Value) -> Value:
@@ -302,7 +312,7 @@ def _resize_nearest(b: Builder, x: Value) -> Value:
 
 def _resize_bilinear(b: Builder, x: Value) -> Value:
     corners = b.draws.pick(tuple(Corners))
-    factors = (2,) if corners is Corners.HALF_PIXEL else (2, 2, 4)
+    factors = (2, 2, 4, 8) if corners is Corners.HALF_PIXEL else (2, 2, 4)
     return b.resize_bilinear(x, _size(b, x, corners, factors), corners)
 
 
@@ -389,7 +399,7 @@ STEPS: tuple[Step, ...] = (
     Step(kind="SUM", apply=_sum, dtypes=(DType.UINT8,)),
     Step(kind="REDUCE_MAX", apply=_reduce_max),
     Step(kind="REDUCE_MIN", apply=_reduce_min),
-    Step(kind="ARG_MAX", apply=lambda b, x: b.argmax(x), dtypes=EIGHT, fits=_deep),
+    Step(kind="ARG_MAX", apply=whole_numbers, dtypes=EIGHT, fits=_deep),
     Step(kind="RESIZE_NEAREST_NEIGHBOR", apply=_resize_nearest),
     Step(kind="RESIZE_BILINEAR", apply=_resize_bilinear),
     Step(kind="UNIDIRECTIONAL_SEQUENCE_LSTM", apply=_lstm, dtypes=ONLY_INT8, fits=_short),

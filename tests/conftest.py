@@ -13,6 +13,9 @@ import pytest
 from hypothesis.database import DirectoryBasedExampleDatabase
 from xdist.scheduler import WorkStealingScheduling
 
+# Before numpy is loaded, as main.py says it: the second thread of its library waits busily.
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+
 from core.base.frozen import Frozen
 from core.base.process import keep_memory
 from gui.shell import libraries

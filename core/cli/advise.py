@@ -11,7 +11,7 @@ from core.cli import advise_program, exits
 from core.cli.arguments import json_argument, model_argument, settings_of
 from core.cli.cache import cache_argument, kept_of
 from core.cli.judged import review_arguments, review_texts, tell_runner
-from core.cli.output import json_text, progress_line, put_texts, say, show
+from core.cli.output import json_text, printed_options, progress_line, put_texts, say, show
 from core.cli.sub_command import Work
 
 
@@ -52,7 +52,7 @@ def _run(arguments: argparse.Namespace) -> int:
         told |= {"on_the_cpu": advices.cpu_lines(run.graph)}
         texts.append((arguments.json, json_text(told)))
     put_texts(texts)
-    if arguments.json is None:
+    if arguments.json is None and not printed_options(arguments):
         show(advices.render(name, tips, settings, run.graph))
         if lines := advices.cpu_lines(run.graph):
             say("On the CPU, and what the model would need to have instead:", "")

@@ -11,7 +11,7 @@ from core.api import targets
 from core.base.errors import OptionError
 from core.base.forms import Form
 from core.base.outputs import FORCE, Output, demand_outputs
-from core.cli.output import STANDARD_OUTPUT
+from core.cli.output import STANDARD_OUTPUT, printed_options
 from core.ir import engines, knobs
 from core.ir.knob import Files, Knob, Listed, Name, Number, Stage, Switch
 from core.ir.options import Engine, Options, Search
@@ -40,6 +40,8 @@ def parsed(parser: argparse.ArgumentParser, argv: Sequence[str]) -> argparse.Nam
     """
     found = on_board(parser, argv)
     values = [each for value in vars(found).values() for each in _each(value)]
+    if len(printed := printed_options(found)) > 1:
+        raise OptionError(f"{' and '.join(printed)}: standard output takes one of them")
     demand_outputs(
         (each for each in values if isinstance(each, Output) and each.path != STANDARD_OUTPUT),
         (*(each for each in values if isinstance(each, Path)), *_project_in(found)),

@@ -10,7 +10,7 @@ from core.base.errors import about
 from core.base.files import read_bytes
 from core.cli import exits
 from core.cli.judged import review_arguments, review_texts, tell_runner
-from core.cli.output import progress_line, put_texts, say, show
+from core.cli.output import printed_options, progress_line, put_texts, say, show
 from core.cli.sub_command import Work
 
 
@@ -38,8 +38,9 @@ def _run(arguments: argparse.Namespace) -> int:
             tried += boards.tried_on(path.name, model, wanted, progress)
     review = boards.review_of(tried)
     put_texts(review_texts(arguments, review))
-    show(f"{boards.listing_of(tried).text(ends_whole=True)}\n")
-    say(*(f"{each.limit}: {each.found}" for each in review.judged if not each.holds))
+    if not printed_options(arguments):
+        show(f"{boards.listing_of(tried).text(ends_whole=True)}\n")
+        say(*(f"{each.limit}: {each.found}" for each in review.judged if not each.holds))
     tell_runner(arguments, review, arguments.model[0])
     return exits.OK
 

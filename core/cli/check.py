@@ -16,7 +16,7 @@ from core.cli import exits
 from core.cli.budget_text import rewritten
 from core.cli.budgets import HOLDS, NO_NEW_CPU, Budget, Limit, read_budgets
 from core.cli.judged import review_arguments, review_texts, tell_runner
-from core.cli.output import progress_line, put_texts, show
+from core.cli.output import printed_options, progress_line, put_texts, show
 from core.cli.sub_command import Work
 from core.report.judgements import Judgement, render, verdict
 from core.report.review import Review
@@ -71,7 +71,8 @@ def _run(arguments: argparse.Namespace) -> int:
         path = arguments.budgets
         files = {path: rewritten(path, read_bytes(path), changes)}
     put_texts(review_texts(arguments, review), files)
-    show(render(judged))
+    if not printed_options(arguments):
+        show(render(judged))
     tell_runner(arguments, review, arguments.budgets)
     return exits.OK if all(each.holds for each in judged) else exits.DISPROVED
 

@@ -18,8 +18,12 @@ _WRITTEN = {"md": markdown, "junit": junit}
 
 def review_arguments(parser: argparse._ActionsContainer) -> None:
     """`--md`, `--junit` and `--github`."""
-    output_argument(parser, "--md", form=Form.MARKDOWN, help="write a table for a comment")
-    output_argument(parser, "--junit", form=Form.JUNIT, help="write limits as JUnit's XML")
+    forms = (
+        ("--md", Form.MARKDOWN, "write a table for a comment"),
+        ("--junit", Form.JUNIT, "write limits as JUnit's XML"),
+    )
+    for option, form, told in forms:
+        output_argument(parser, option, form=form, prints=True, help=f"{told}; - prints it")
     parser.add_argument(
         "--github",
         action="store_true",

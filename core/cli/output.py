@@ -5,6 +5,7 @@ Nothing else prints, so that whatever reaches a terminal is harmless to it.
 
 from __future__ import annotations
 
+import argparse
 from collections.abc import Iterable, Mapping
 from contextlib import AbstractContextManager
 from pathlib import Path
@@ -39,6 +40,15 @@ def complain(line: str) -> None:
 def remark(line: str) -> None:
     """Say on standard error what is no result, and nothing wrong."""
     voice().remark(line)
+
+
+def printed_options(arguments: argparse.Namespace) -> tuple[str, ...]:
+    """What was asked for on standard output, in place of what a command says there."""
+    return tuple(
+        f"--{name.replace('_', '-')}"
+        for name, value in vars(arguments).items()
+        if isinstance(value, Output) and value.path == STANDARD_OUTPUT
+    )
 
 
 def put_texts(

@@ -31,7 +31,7 @@ from core.cli.edits import (
     written_edits,
 )
 from core.cli.judged import review_arguments, review_texts, tell_runner
-from core.cli.output import json_text, progress_line, put_texts, show, warn
+from core.cli.output import json_text, printed_options, progress_line, put_texts, show, warn
 from core.cli.sub_command import Work
 from core.cli.together import (
     limited_to,
@@ -120,7 +120,7 @@ def _tell(
             report["together"] = together.describe(beside)
         texts.append((arguments.json, json_text(report)))
     put_texts(texts, files)
-    if arguments.json is None:
+    if arguments.json is None and not printed_options(arguments):
         told = listings.render_schedule(name, scheduled, arguments.verbose)
         show(told + told_beside(beside))
     tell_runner(arguments, review, arguments.model)

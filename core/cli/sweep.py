@@ -18,7 +18,7 @@ from core.cli import exits
 from core.cli.arguments import WORDS, given, output_argument, whole_number
 from core.cli.cache import cache_argument, kept_of
 from core.cli.judged import review_arguments, review_texts, tell_runner
-from core.cli.output import progress_line, put_texts, say, warn
+from core.cli.output import printed_options, progress_line, put_texts, remark, say, warn
 from core.cli.sub_command import Work
 from core.ir import engines, knobs
 from core.ir.knob import Knob
@@ -122,13 +122,14 @@ def _run(arguments: argparse.Namespace) -> int:
     review = sweeps.review_of(arguments.output.path.name, cells)
     _write_views(arguments, cells, review)
     tell_runner(arguments, review, arguments.output.path)
+    tell = remark if printed_options(arguments) else say
     for part in plan.left_out:
-        say(f"left out: {counted(part.count * len(models.by_digest), 'cell')}: {part.reason}")
+        tell(f"left out: {counted(part.count * len(models.by_digest), 'cell')}: {part.reason}")
     warn(
         f"{name}: {counted(cells, 'cell')}: {error}"
         for (name, error), cells in tally.errors.items()
     )
-    say(
+    tell(
         f"{arguments.output.path}: {counted(tally.cells, 'cell')}: {tally.computed:,} computed,"
         f" {tally.known:,} already there"
     )

@@ -11,7 +11,7 @@ from core.base.files import read_bytes
 from core.cli import exits
 from core.cli.arguments import json_argument, trial_arguments
 from core.cli.judged import review_arguments, review_texts, tell_runner
-from core.cli.output import STANDARD_OUTPUT, json_text, progress_line, put_texts, say, show
+from core.cli.output import json_text, printed_options, progress_line, put_texts, say, show
 from core.cli.sub_command import Work
 
 
@@ -48,7 +48,7 @@ def _run(arguments: argparse.Namespace) -> int:
         found = _verified(arguments, compiled, progress)
     if found.fault is not None:
         _tell_operators(arguments, found, found.fault)
-    if arguments.json is None or arguments.json.path != STANDARD_OUTPUT:
+    if not printed_options(arguments):
         say(*found.sentences())
     return exits.OK if found.holds else exits.DISPROVED
 
@@ -66,7 +66,7 @@ def _tell_operators(
         told = operator_errors.describe(name, errors, fault, holds=found.holds)
         texts.append((arguments.json, json_text(told)))
     put_texts(texts)
-    if arguments.json is None:
+    if arguments.json is None and not printed_options(arguments):
         show(operator_errors.render(errors, fault))
     tell_runner(arguments, review, arguments.model)
 

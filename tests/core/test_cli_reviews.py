@@ -40,6 +40,15 @@ def test_a_schedule_that_fits_is_green_and_tells_where_its_time_goes(tmp_path):
     assert "would be accepted" in md
 
 
+def test_what_goes_to_standard_output_is_there_alone(tmp_path, capsys):
+    md, _ = reviewed(tmp_path, "schedule", MODEL)
+    capsys.readouterr()
+    assert cli.main(["schedule", MODEL, "--md", "-"]) == 0
+    assert capsys.readouterr().out == md
+    assert cli.main(["schedule", MODEL, "--md", "-", "--junit", "-"]) == 2
+    assert "--md and --junit: standard output takes one of them" in capsys.readouterr().err
+
+
 def test_operators_with_most_cycles_come_first(tmp_path):
     md, _ = reviewed(tmp_path, "schedule", MODEL)
     table = md.split("**Operators with most cycles**")[1].split("**")[0].split("\n\n")[1]

@@ -120,23 +120,24 @@ class Labels:
                     return shown
         return ""
 
-    def draw(self, painter: QPainter, text: str, box: QRectF, plate: QColor | None) -> None:
-        """Write a text at the left of a box, half way up; on a plate where a pattern would show."""
+    def draw(self, painter: QPainter, text: str, box: QRectF, plate: QColor | None) -> QRectF:
+        """Write a text at the left of a box, half way up, on a plate where a pattern would show;
+        where it stands then."""
         shown = self.fitted(text, box.width() - 2 * PADDING_PX)
         if not shown:
-            return
+            return QRectF()
         left = round(box.left() + PADDING_PX)
         top = round(box.center().y() - self.height / 2)
+        area = QRectF(left - 2, top, self.width(shown) + 4, self.height).intersected(box)
         if plate is not None:
-            painter.fillRect(
-                QRectF(left - 2, top, self.width(shown) + 4, self.height).intersected(box), plate
-            )
+            painter.fillRect(area, plate)
         laid_out = self._laid_out.get(shown)
         if laid_out is None:
             laid_out = self._laid_out[shown] = QStaticText(shown)
             laid_out.setTextFormat(Qt.TextFormat.PlainText)
             laid_out.prepare(font=self.font)
         painter.drawStaticText(left, top, laid_out)
+        return area
 
     def _forget_if_many(self) -> None:
         if len(self._shortened) + len(self._laid_out) > _MOST_REMEMBERED:
@@ -207,6 +208,8 @@ class Brushwork:
         self._labels = Labels(QApplication.font())
         self._smaller = tuple(_smaller(QApplication.font())) if has_small_labels else ()
         self._array = PrimitiveArray(QRectF, 4)
+        self.written: list[QRectF] = []
+        """Where labels stand in the last picture, in pixels."""
 
     def paint(
         self,
@@ -218,6 +221,7 @@ class Brushwork:
         has_labels: bool = True,
     ) -> None:
         """Draw what is in sight of some rectangles."""
+        self.written.clear()
         # The pattern moves along with the data.
         shift = QPointF(screen.to_pixels.dx() % TILE_PX, screen.to_pixels.dy() % TILE_PX)
         painter.setBrushOrigin(shift)
@@ -233,6 +237,7 @@ class Brushwork:
 
         Where there is no room for them plain inks cover it, and patterns are left out.
         """
+        self.written.clear()
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrushOrigin(QPointF(screen.to_pixels.dx() % TILE_PX, 0.0))
         boxes = screen.boxes(level)
@@ -363,7 +368,7 @@ class Brushwork:
             painter.setPen(QColor(ink.text))
             box = QRectF(*(float(values[position]) for values in boxes))
             plate = None if ink.pattern is Pattern.SOLID else QColor(ink.colour)
-            labels.draw(painter, rects.labels[index], box, plate)
+            self.written.append(labels.draw(painter, rects.labels[index], box, plate))
 
     def _frame(self, painter: QPainter, boxes: Boxes, colour: str, width: int) -> None:
         pen = QPen(QColor(colour), width)

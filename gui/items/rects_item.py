@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -58,6 +58,8 @@ class RectsItem(ThemedItem):
         self._field = Field(empty_rects())
         self.drawn = self._field.nothing
         """What the last picture shows."""
+        self.written: Sequence[QRectF] = ()
+        """Where labels stand in the last picture, in pixels."""
         self._selected = frozenset[int]()
         self._selected_field = self._field
         self._lit: frozenset[int] | None = None
@@ -183,6 +185,7 @@ class RectsItem(ThemedItem):
         painter.setRenderHint(QPainter.RenderHint.Antialiasing, on=False)
         paint = self._brushwork.paint_veil if self._is_veil else self._brushwork.paint
         paint(painter, screen, self.rects, self.drawn)
+        self.written = self._brushwork.written
         self._brushwork.fade(painter, screen, self._faded_field.visible(window))
         self._brushwork.outline_selected(painter, screen, self._selected_field.visible(window))
         hovered = self._hovered_field.visible(window)

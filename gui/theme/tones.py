@@ -14,6 +14,8 @@ class Tone(enum.Enum):
     """What a colour stands for."""
 
     FEATURE_MAP = "feature map"
+    WAITING = "feature map that waits"
+    """Others run between those that make and read it."""
     ROLLING = "rolling buffer"
     WEIGHTS = "weight buffer"
     DOUBLE = "double weight buffer"
@@ -175,6 +177,7 @@ LIGHT = Theme(
     inks=_inks(
         {
             Tone.FEATURE_MAP: ("#52b0e9", "#0b1a24"),
+            Tone.WAITING: ("#375acd", "#ffffff"),
             Tone.ROLLING: ("#009e73", "#04140f"),
             Tone.WEIGHTS: ("#e69f00", "#201500"),
             Tone.DOUBLE: ("#f0c766", "#201500"),
@@ -228,6 +231,7 @@ DARK = Theme(
     inks=_inks(
         {
             Tone.FEATURE_MAP: ("#409ef7", "#04121b"),
+            Tone.WAITING: ("#435bd0", "#ffffff"),
             Tone.ROLLING: ("#00a678", "#02120d"),
             Tone.WEIGHTS: ("#e69f00", "#201500"),
             Tone.DOUBLE: ("#f0c766", "#201500"),

@@ -21,6 +21,7 @@ from gui.theme.tones import Tone
 
 INKS = (
     Tone.FEATURE_MAP,
+    Tone.WAITING,
     Tone.ROLLING,
     Tone.WEIGHTS,
     Tone.DOUBLE,

@@ -8,6 +8,7 @@ from typing import NamedTuple
 from core.api.reasons import element_bytes
 from core.api.schedules import Scheduled
 from core.base.frozen import Frozen
+from core.base.ids import FmId
 from core.ir.layout import AreaLayout, Placement, Purpose
 from core.ir.npugraph import NpuGraph
 from core.ir.schedule import MapPlan, OpPlan
@@ -42,11 +43,13 @@ class _Plans(NamedTuple):
     graph: NpuGraph
     ops: Sequence[OpPlan]
     maps: Sequence[MapPlan]
+    waiting: frozenset[FmId]
 
 
 def ranges_of(scheduled: Scheduled, area: AreaLayout) -> tuple[MemoryRange, ...]:
     """The ranges of an area in the order of its placements; equal constants are one."""
-    plans = _Plans(scheduled.run.graph, scheduled.schedule.ops, scheduled.schedule.maps)
+    schedule, waiting = scheduled.schedule, waiting_maps(scheduled)
+    plans = _Plans(scheduled.run.graph, schedule.ops, schedule.maps, waiting)
     if not is_permanent(area):
         return tuple(_range(plans, (placement,)) for placement in area.placements)
     same: dict[tuple[int, int, str | None], list[Placement]] = {}
@@ -54,6 +57,17 @@ def ranges_of(scheduled: Scheduled, area: AreaLayout) -> tuple[MemoryRange, ...]
         key = (placement.address, placement.size_bytes, placement.content)
         same.setdefault(key, []).append(placement)
     return tuple(_range(plans, group) for group in same.values())
+
+
+def waiting_maps(scheduled: Scheduled) -> frozenset[FmId]:
+    """Maps that are kept while operators run that neither make nor read them."""
+    graph, times = scheduled.graph, scheduled.layout.op_times
+    steps = {time: step for step, time in enumerate(sorted(set(times)))}
+    used: dict[FmId, set[int]] = {}
+    for op in graph.ops:
+        for view in op.views:
+            used.setdefault(view.fm, set()).add(steps[times[op.id]])
+    return frozenset(fm for fm, at in used.items() if max(at) - min(at) >= len(at))
 
 
 def is_permanent(area: AreaLayout) -> bool:
@@ -94,7 +108,9 @@ def _tone(plans: _Plans, placement: Placement) -> Tone:
         is_double = weights is not None and weights.is_double_buffered
         return Tone.DOUBLE if is_double else Tone.WEIGHTS
     is_rolling = any(plans.maps[fm].rolling is not None for fm in placement.fms)
-    return Tone.ROLLING if is_rolling else Tone.FEATURE_MAP
+    if is_rolling:
+        return Tone.ROLLING
+    return Tone.FEATURE_MAP if plans.waiting.isdisjoint(placement.fms) else Tone.WAITING
 
 
 def _real_bytes(plans: _Plans, placement: Placement) -> int:

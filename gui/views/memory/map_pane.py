@@ -88,7 +88,7 @@ class MapPane(QWidget):
         for layer in (self.ranges, self.padding, self.shared, self.over):
             self.canvas.add_layer(layer)
         self.lane.add_layer(self.ghosts)
-        self.marks, self.lane_marks = Marks(), Marks()
+        self.marks, self.lane_marks = Marks(self.ranges, self.over), Marks(self.ghosts)
         self.legend = Legend()
         self.canvas.addItem(self.marks, ignoreBounds=True)
         self.lane.addItem(self.lane_marks, ignoreBounds=True)

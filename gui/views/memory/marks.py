@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFontMetrics, QPainter, QPen, QTransform
 from PySide6.QtWidgets import QApplication
 
+from gui.items.rects_item import RectsItem
 from gui.items.themed_item import ViewFillingItem
 
 _BAND_ALPHA = 40
@@ -32,8 +33,10 @@ class Band(NamedTuple):
 class Marks(ViewFillingItem):
     """Draws lines and bands above everything else, in pixels."""
 
-    def __init__(self) -> None:
+    def __init__(self, *below: RectsItem) -> None:
+        """Lines leave out the labels of what lies below."""
         super().__init__()
+        self._below = below
         self.limit: Line | None = None
         self.peak: Line | None = None
         self.cut: Line | None = None
@@ -96,11 +99,26 @@ class Marks(ViewFillingItem):
         x = round(to_pixels.map(QPointF(line.at, 0.0)).x())
         if not sight.left() <= x <= sight.right():
             return QRectF()
-        self._stroke(painter, QPointF(x, sight.top()), QPointF(x, sight.bottom()), colour)
+        for start, end in self._free(x, sight):
+            self._stroke(painter, QPointF(x, start), QPointF(x, end), colour)
         plate = self._plate(line.text)
         plate.moveTo(min(x + 2.0, sight.right() - plate.width()), sight.top())
         self._write(painter, plate, line.text, colour)
         return plate
+
+    def _free(self, x: float, sight: QRectF) -> Iterator[tuple[float, float]]:
+        """From where to where an upright line covers no label."""
+        labels = (label for layer in self._below for label in layer.written)
+        crossed = sorted(
+            (label.top(), label.bottom()) for label in labels if label.left() <= x <= label.right()
+        )
+        start = sight.top()
+        for top, bottom in crossed:
+            if start < top:
+                yield start, top
+            start = max(start, bottom)
+        if start < sight.bottom():
+            yield start, sight.bottom()
 
     def _level(
         self,

@@ -22,6 +22,7 @@ from gui.present.memory.picks import (
     selected_times,
     selection_of,
 )
+from gui.present.memory.ranges import waiting_maps
 from gui.present.memory.text import (
     ghost_label,
     ghost_text,
@@ -115,6 +116,7 @@ def test_rows_do_not_overlap_along_x(maps):
 def test_tones_say_what_a_range_is_for(answer, maps):
     scheduled = answer.scheduled
     for drawn in maps:
+        waiting = waiting_in(scheduled)
         for part, ink in zip(drawn.ranges, drawn.rects.ink, strict=True):
             placement = part.placement
             assert drawn.rects.inks[ink] == part.tone.value
@@ -129,8 +131,27 @@ def test_tones_say_what_a_range_is_for(answer, maps):
                 expected = Tone.DOUBLE if count == 2 else Tone.WEIGHTS
             else:
                 rolling = scheduled.schedule.maps[placement.fms[0]].rolling
-                expected = Tone.FEATURE_MAP if rolling is None else Tone.ROLLING
+                plain = Tone.FEATURE_MAP if waiting.isdisjoint(placement.fms) else Tone.WAITING
+                expected = plain if rolling is None else Tone.ROLLING
             assert part.tone is expected
+
+
+def waiting_in(scheduled) -> set[int]:
+    """Maps of which some operator runs between their users, and is none of them."""
+    times, found = scheduled.layout.op_times, set()
+    for fm in scheduled.graph.feature_maps:
+        uses = {
+            times[op.id] for op in scheduled.graph.ops if fm.id in [view.fm for view in op.views]
+        }
+        if any(min(uses) < time < max(uses) and time not in uses for time in times if uses):
+            found.add(fm.id)
+    return found
+
+
+def test_some_maps_wait_in_a_network_that_branches(answer_of):
+    scheduled = answer_of("residual_tower").scheduled
+    assert waiting_in(scheduled)
+    assert waiting_in(scheduled) == waiting_maps(scheduled)
 
 
 def test_padding_is_what_is_stored_but_not_asked_for(answer, maps):

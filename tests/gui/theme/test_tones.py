@@ -14,6 +14,7 @@ READABLE = 4.5
 
 IN_THE_MAP = (
     Tone.FEATURE_MAP,
+    Tone.WAITING,
     Tone.ROLLING,
     Tone.WEIGHTS,
     Tone.DOUBLE,

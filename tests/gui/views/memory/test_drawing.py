@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from PySide6.QtCore import QPoint
+from PySide6.QtCore import QPoint, QPointF
 from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QApplication
 
@@ -11,7 +11,9 @@ from core.base.frozen import replace
 from gui.document.display import ByteUnit, Display, TimeUnit
 from gui.present.memory.map import TimeScale
 from gui.theme.tones import DARK, LIGHT, Tone
+from gui.views.memory.marks import Line, Marks
 from tests.gui.answers import arrive
+from tests.gui.items.drawing import canvas_of, pixel_of, rects_of
 from tests.gui.views.memory.watched import (
     QUESTIONS,
     SCALES,
@@ -168,3 +170,25 @@ def test_memories_can_be_empty(show, answer_of):
     for act in (view.go_to_peak, view.zoom_in, view.show_all, view.frame_selection):
         act()
     view.next_region()
+
+
+def test_the_line_of_the_peak_covers_no_label(qtbot):
+    rects = rects_of((0.0, 60.0, 0, 0, 0), labels=("a name that is long",))
+    canvas, layer = canvas_of(qtbot, rects, size=(600, 200))
+    marks = Marks(layer)
+    marks.set_theme(LIGHT)
+    canvas.addItem(marks, ignoreBounds=True)
+    canvas.grab()
+    (label,) = layer.written
+    # Beside the last letter, within the room of the label.
+    x = canvas.box.mapSceneToView(QPointF(label.right() - 1.0, 0.0)).x()
+    marks.set_lines(None, Line(x), None)
+    picture = canvas.grab().toImage()
+    column = [
+        picture.pixelColor(round(pixel_of(canvas, x, 0.0).x()), y) for y in range(picture.height())
+    ]
+    drawn = [y for y, colour in enumerate(column) if colour == QColor(LIGHT.text)]
+    assert drawn
+    assert not [y for y in drawn if label.top() + 1 <= y <= label.bottom() - 1]
+    assert any(y < label.top() for y in drawn)
+    assert any(y > label.bottom() for y in drawn)

@@ -68,6 +68,8 @@ class Panel(NamedTuple):
     """Whether it has nothing to show without a front."""
     needs_sweep: bool = False
     """The same without a sweep."""
+    needs_cascades: bool = False
+    """Whether a report on paper leaves it out where there is no cascade."""
     shows_a: bool = False
     """Whether its picture tells how B differs from A."""
     leads: bool = False
@@ -89,7 +91,7 @@ PANELS = (
     Panel(MemoryView, Corner.SPACE, report_height=600, shows_a=True),
     Panel(OperatorsView, Corner.LISTED),
     Panel(NetworkView, Corner.LISTED, report_height=600, shows_a=True),
-    Panel(CascadesView, Corner.SPACE, report_height=480),
+    Panel(CascadesView, Corner.SPACE, report_height=480, needs_cascades=True),
     Panel(ControlsView, Corner.ASKED, is_pictured=False),
     Panel(SummaryView, Corner.LISTED, leads=True),
     Panel(WhyView, Corner.ASKED),
@@ -116,7 +118,7 @@ def pictured(
     if answer is not None and answer.document.settings == settings:
         has_front = bool(answer.scheduled.schedule.front)
     return {
-        panel.name: Pictured(panel.title, panel.report_height, panel.shows_a)
+        panel.name: Pictured(panel.title, panel.report_height, panel.shows_a, panel.needs_cascades)
         for panel in PANELS
         if panel.is_pictured
         and (has_front or not panel.needs_front)

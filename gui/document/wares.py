@@ -31,6 +31,8 @@ class Pictured(NamedTuple):
     """Of its picture in a report, which has none where this is 0."""
     shows_a: bool = False
     """Whether the page of a comparison has it."""
+    needs_cascades: bool = False
+    """Whether paper has it only where there is a cascade."""
 
 
 FORMS: dict[Ware, tuple[Form, ...]] = {

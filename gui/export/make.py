@@ -235,6 +235,9 @@ def report_pictures(job: Job, order: Order, theme: str) -> dict[str, bytes]:
     scene = Scene(job.answer, order.display, measurement=order.measurement, notes=order.notes)
     views = job.studio.views(job.answer.document.settings, job.answer)
     shown = {name: view for name, view in views.items() if view.report_height}
+    has_cascades = any(island.cascades for island in job.scheduled.schedule.islands)
+    if order.form is Form.PDF and not has_cascades:
+        shown = {name: view for name, view in shown.items() if not view.needs_cascades}
     # Paper is white, whatever the screen is.
     request = PictureRequest(
         view="",

@@ -64,11 +64,11 @@ p {{ margin-top: 2px; margin-bottom: 4px; }}
 .verdict td, .over td, .figures td {{ background-color: {LIGHT.alternate}; }}
 .verdict strong {{ color: {LIGHT.good}; font-size: 11pt; }}
 .over strong {{ color: {LIGHT.danger}; font-size: 11pt; }}
-.rows th, .rows td {{ font-size: 7pt; padding-right: 5px; }}
+.rows th, .rows td {{ font-size: 7pt; padding-right: 6px; }}
 .rows th {{ font-weight: 600; border-bottom: 1px solid {LIGHT.text}; }}
 td.whole, th.whole {{ white-space: nowrap; }}
 .rows td {{ border-bottom: 1px solid {LIGHT.grid}; }}
-pre, code {{ font-family: '{fonts.MONO}'; font-size: 7.5pt; }}
+pre, code {{ font-family: '{fonts.MONO}'; font-size: 6.5pt; }}
 """
 
 

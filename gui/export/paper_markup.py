@@ -11,7 +11,7 @@ from core.api.reports import document as report
 from core.base.harmless import xml_text
 
 _FIGURES_A_ROW = 4
-_WHOLE_LETTERS = 24
+_WHOLE_LETTERS = 32
 """So much stays on one line: a shape or a number in two lines would be taken for two."""
 _WIDE = 'width="100%" cellspacing="0"'
 
@@ -103,7 +103,7 @@ def _table(table: report.Table) -> str:
     )
     body = "".join(f"<tr>{row}</tr>\n" for row in rows)
     return (
-        f'<table class="rows" {_WIDE} cellpadding="3">'
+        f'<table class="rows" {_WIDE} cellpadding="0">'
         f"<thead><tr>{head}</tr></thead><tbody>\n{body}</tbody></table>"
     )
 

@@ -92,6 +92,14 @@ def test_pictures_begin_pages_under_their_titles(studio):
     assert counts[1] > counts[0]
 
 
+def test_rows_of_tables_are_close(studio):
+    block = reports.document.table("many", ("number", "name"), [(n, "name") for n in range(150)])
+    many = reports.document.Section(name="many", title="Many", blocks=(block,))
+    pages = studio.paper(replace(report(), sections=(many,)), "")
+    # After what stands above them on the first page, at least fifty a page.
+    assert len(re.findall(rb"/Type /Page\b", pages)) <= 4
+
+
 def test_names_are_text_and_nothing_else(studio):
     strange = replace(report(), model="a & b < c</table>", title="<title> & more")
     assert "<h1>a &amp; b &lt; c&lt;/table&gt;</h1>" in markup_of(strange, [])

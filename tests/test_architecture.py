@@ -31,7 +31,7 @@ MAX_METHODS = 20
 LOCAL_IMPORTS = {
     ("main.py", "gui.shell.command_line"),
     ("core/api/sweeps.py", "core.sweep.cluster"),
-    ("core/cli/compare.py", "core.api"),
+    ("core/cli/compare.py", "core.cli.originals"),
     ("core/cli/compile.py", "core.api"),
     ("core/cli/inspect.py", "core.cli"),
     ("core/cli/schedule.py", "core.cli"),

@@ -6,7 +6,7 @@ import argparse
 from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from core.api import comparisons, compiler, networks, reports, schedules
 from core.api.comparisons import Account, Comparison, Pictures
@@ -15,6 +15,7 @@ from core.base.files import read_bytes
 from core.base.forms import Form
 from core.base.frozen import replace
 from core.base.outputs import Output
+from core.base.progress import Progress
 from core.cli import exits
 from core.cli.arguments import (
     json_argument,
@@ -29,6 +30,9 @@ from core.cli.output import json_text, progress_line, put_texts, show, warn
 from core.cli.sub_command import Work
 from core.ir.settings import Settings
 from core.report.judgements import Judgement
+
+if TYPE_CHECKING:
+    from core.api.proof import Verification
 
 _HEAD_BYTES = 1 << 10
 
@@ -70,7 +74,8 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
         "--against",
         type=Path,
         metavar="MODEL",
-        help="the .tflite file that both were made from: they are executed, and it is told which"
+        help="the .tflite file that both were made from, or for programs of ExecuTorch a graph of"
+        " TOSA, a folder of such, or an .npz with values: they are executed, and it is told which"
         " of them computes what it does, and whose fault a difference is; exits with 1 where one"
         " does not",
     )
@@ -103,9 +108,15 @@ def _run(open_session: OpenSession | None, draw: Draw | None, arguments: argpars
     a, b = (side_of(arguments, path, open_session) for path in (arguments.a, arguments.b))
     found = comparisons.compare(a.account, b.account)
     if arguments.against is not None:
-        with about(arguments.against):
-            networks.read(read_bytes(arguments.against))
-        proofs = (_proof(arguments, "A", a), _proof(arguments, "B", b))
+        sides = {"A": (a, arguments.a), "B": (b, arguments.b)}
+        # With the simulator, for which nobody else waits.
+        from core.cli.originals import verifier
+
+        held = verifier(arguments.against, arguments.inputs, arguments.seed)
+        proofs = tuple(
+            _proof(arguments, name, side, partial(held, path))
+            for name, (side, path) in sides.items()
+        )
         found = replace(found, proofs=proofs)
     judged = [
         Judgement(
@@ -129,12 +140,14 @@ def _run(open_session: OpenSession | None, draw: Draw | None, arguments: argpars
     return exits.OK if holds and is_right else exits.DISPROVED
 
 
-def _proof(arguments: argparse.Namespace, name: str, side: Side) -> comparisons.Proof:
+def _proof(
+    arguments: argparse.Namespace,
+    name: str,
+    side: Side,
+    verified: Callable[[bytes, Progress], Verification],
+) -> comparisons.Proof:
     """What a side computes; a schedule that was made here is compiled for that."""
-    from core.api import proof  # with the simulator, for which nobody else waits
-
     against: Path = arguments.against
-    original = read_bytes(against)
 
     def told(holds: bool | None, *lines: str) -> comparisons.Proof:  # noqa: FBT001 - as it is named
         return comparisons.Proof(side=name, model=against.name, holds=holds, told=lines)
@@ -146,14 +159,7 @@ def _proof(arguments: argparse.Namespace, name: str, side: Side) -> comparisons.
         with progress_line() as progress:
             if compiled is None:
                 compiled = compiler.compile_model(side.scheduled, progress).data
-            found = proof.verify(
-                compiled,
-                original,
-                inputs=arguments.inputs,
-                seed=arguments.seed,
-                progress=progress,
-                names=proof.Names(side.account.title, str(against)),
-            )
+            found = verified(compiled, progress)
     except InputError as error:
         return told(None, str(error))
     lines = [each.sentence for each in sorted(found.outputs, key=lambda each: each.holds)]

@@ -11,6 +11,7 @@ from core.base.files import read_bytes
 from core.cli import exits
 from core.cli.arguments import json_argument, trial_arguments
 from core.cli.judged import review_arguments, review_texts, tell_runner
+from core.cli.originals import Originals, originals_of
 from core.cli.output import json_text, printed_options, progress_line, put_texts, say, show
 from core.cli.sub_command import Work
 
@@ -93,35 +94,26 @@ def _verified(
     is_program = networks.is_of_executorch(compiled)
     if against is None and not is_program:
         raise OptionError("--against is needed: the file that this was compiled from")
-    graphs, kept = None, None
-    if against is not None and against.is_dir():
-        paths = sorted(against.glob("*.tosa"))
-        if not paths:
-            raise InputError("has no .tosa files", str(against))
-        graphs = {str(path): read_bytes(path) for path in paths}
-    elif against is not None:
-        original = read_bytes(against)
-        if original.startswith(b"PK\x03\x04"):
-            kept = original
-        elif is_program or proof.is_graph(original):
-            graphs = {str(against): original}
-        else:
+    originals = Originals()
+    if against is not None:
+        found = originals_of(against, is_program=is_program)
+        if found is None:
             return proof.verify(
                 compiled,
-                original,
+                read_bytes(against),
                 inputs=arguments.inputs,
                 seed=arguments.seed,
                 progress=progress,
                 names=proof.Names(str(arguments.model), str(against)),
                 data=_data(arguments.data),
             )
+        originals = found
     if arguments.data is not None:
         raise OptionError("--data needs the .tflite file that this was compiled from: --against F")
     with about(arguments.model):
         return proof.verify_delegates(
             compiled,
-            graphs,
-            kept,
+            *originals,
             inputs=arguments.inputs,
             seed=arguments.seed,
             progress=progress,

@@ -14,9 +14,11 @@ from core.ir.constdata import ConstData
 from core.report.comparison.text import MOST_ROWS
 from core.report.tables import WIDEST_CELL
 from core.tflite import reader, writer
+from tests.shared import need
 
 EXAMPLE = str(Path(__file__).parents[2] / "resources" / "examples" / "resnet8.tflite")
 LARGE = ("--accelerator-config", "ethos-u55-256")
+ONE = ("--inputs", "1")
 SMALL = ("--accelerator-config", "ethos-u55-32")
 
 
@@ -225,3 +227,19 @@ def test_who_is_right_is_told_by_execution(
     sides = [f"{files}/large.json", right]
     assert cli.main(["compare", *sides, *words, "--json", str(out)]) == 1
     assert [each["holds"] for each in json.loads(out.read_text("utf-8"))["proofs"]] == [None, True]
+
+
+def test_programs_are_held_against_graphs_and_say_which_of_them_is_right(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    wrong, graph = (
+        need(f"executorch/ops/cast_32_8{end}") for end in ("_u55-128.vela_bin", ".tosa")
+    )
+    right = need("executorch/cpubetween_u55-128.pte")
+    assert cli.main(["compare", str(wrong), str(wrong), "--against", str(graph), *ONE]) == 1
+    told = capsys.readouterr().out
+    assert "A does not compute what cast_32_8.tosa does: " in told
+    assert "first at CAST" in told
+    kept = str(right.with_suffix(".reference.npz"))
+    assert cli.main(["compare", str(right), str(right), "--against", kept]) == 0
+    assert "B computes what cpubetween_u55-128.reference.npz does" in capsys.readouterr().out

@@ -42,6 +42,7 @@ class RowsModel(QAbstractTableModel):
         self._texts: dict[int, tuple[str, ...]] = {}
         """Rows that have been looked at."""
         self._theme: Theme = LIGHT
+        self._lit: frozenset[int] | None = None
         self._order: tuple[int, Qt.SortOrder] | None = None
 
     def set_table(self, table: Table) -> None:
@@ -62,6 +63,15 @@ class RowsModel(QAbstractTableModel):
         if self._keys:
             end = self.index(len(self._keys) - 1, 0)
             self.dataChanged.emit(self.index(0, 0), end, [Qt.ItemDataRole.DecorationRole])
+
+    def set_lit(self, keys: frozenset[int] | None) -> None:
+        """Let the rows fade that stand for nothing of this; nothing without them."""
+        if keys == self._lit:
+            return
+        self._lit = keys
+        if self._keys:
+            end = self.index(len(self._keys) - 1, len(self._table.headers) - 1)
+            self.dataChanged.emit(self.index(0, 0), end, [Qt.ItemDataRole.ForegroundRole])
 
     def key_at(self, row: int) -> int:
         """What a row stands for."""
@@ -85,11 +95,13 @@ class RowsModel(QAbstractTableModel):
         if role == Qt.ItemDataRole.DisplayRole:
             return self._row(key)[column]
         if role == Qt.ItemDataRole.ToolTipRole:
-            if column:
-                return self._row(key)[column]
-            return f"{self._row(key)[0]}: {self._table.tone(key).value}\n{self._table.name(key)}"
+            name = f": {self._table.tone(key).value}\n{self._table.name(key)}"
+            return self._row(key)[column] + ("" if column else name)
         if role == Qt.ItemDataRole.DecorationRole and column == 0:
             return QColor(self._theme.inks[self._table.tone(key)].colour)
+        if role == Qt.ItemDataRole.ForegroundRole:
+            is_faded = self._lit is not None and key not in self._lit
+            return QColor(self._theme.faint_text) if is_faded else None
         if role == Qt.ItemDataRole.TextAlignmentRole:
             is_number = not isinstance(self._table.values(key)[column], str)
             side = Qt.AlignmentFlag.AlignRight if is_number else Qt.AlignmentFlag.AlignLeft

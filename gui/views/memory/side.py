@@ -104,6 +104,12 @@ class Side(CalmTabs):
         self.bar.set_selected(self._selected[0])
         self._mark()
 
+    def set_lit(self, ranges: frozenset[int] | None, ghosts: frozenset[int] | None) -> None:
+        """Let fade what the filter does not find; nothing without one."""
+        for table in (self.cut, self.ranges):
+            table.rows.set_lit(ranges)
+        self.ghosts.rows.set_lit(ghosts)
+
     def _mark(self) -> None:
         """Mark the rows of the table that is in sight; laying out hidden ones takes time."""
         ranges, ghosts = self._selected

@@ -167,7 +167,7 @@ class MemoryView(PatientView):
         if self._shown is not None:
             _show_over(self.pane, self._shown, self._store, parts)
         if parts & _FADES and self._shown is not None:
-            _fade(self.pane, self._shown, self._store)
+            _fade(self._page, self._shown, self._store)
         if Part.COMPARISON in parts and self._shown is not None:
             found = self._store.compared.of(self._shown.answer)
             self._page.show_outlines(outlines_of(found, self._shown.drawn))
@@ -249,15 +249,16 @@ class MemoryView(PatientView):
             self._show_selection()
 
 
-def _fade(pane: MapPane, shown: Shown, store: Store) -> None:
+def _fade(page: Page, shown: Shown, store: Store) -> None:
     """Leave what the operators make that the filter finds as it is, and nothing else."""
     compared = store.compared.of(shown.answer)
     found = store.matched.of(store.document, shown.answer, compared)
     ranges, ghosts = None, None
     if found is not None:
         ranges, ghosts = matching_ranges(shown.answer, shown.drawn, shown.ghosts, found)
-    pane.ranges.set_lit(ranges)
-    pane.ghosts.set_lit(ghosts)
+    page.pane.ranges.set_lit(ranges)
+    page.pane.ghosts.set_lit(ghosts)
+    page.side.set_lit(ranges, ghosts)
 
 
 def _show_over(pane: MapPane, shown: Shown, store: Store, parts: frozenset[Part]) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QApplication, QTabBar
 
@@ -34,6 +35,10 @@ def test_what_is_filtered_out_fades_everywhere_and_comes_back(app_again):
     ranges = [memory.shown.drawn.ranges[key].placement for key in memory.pane.ranges.lit]
     assert all(made.intersection(each.fms) or each.op in wanted for each in ranges)
     assert made <= {fm for each in ranges for fm in each.fms}
+    rows = memory.side.ranges.rows
+    faded = {rows.key_at(row) for row in range(rows.rowCount()) if is_faint(rows, row)}
+    assert faded
+    assert faded == set(range(rows.rowCount())) - memory.pane.ranges.lit
     # It is seen, and gone with the filter.
     app.panels.show_panel("timeline")
     QApplication.processEvents()
@@ -42,9 +47,15 @@ def test_what_is_filtered_out_fades_everywhere_and_comes_back(app_again):
     QApplication.processEvents()
     assert lanes.lit is None
     assert memory.pane.ranges.lit is None
+    assert not any(is_faint(rows, row) for row in range(rows.rowCount()))
     app.panels.show_panel("network")
     QApplication.processEvents()
     assert nodes.lit is None
+
+
+def is_faint(rows, row: int) -> bool:
+    """Whether a row of a table is in a colour of its own."""
+    return rows.data(rows.index(row, 0), Qt.ItemDataRole.ForegroundRole) is not None
 
 
 def test_the_tab_says_that_there_is_a_filter_where_another_lies_before_it(app_again):

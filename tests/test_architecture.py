@@ -35,7 +35,7 @@ LOCAL_IMPORTS = {
     ("core/cli/compile.py", "core.api"),
     ("core/cli/inspect.py", "core.cli"),
     ("core/cli/schedule.py", "core.cli"),
-    ("core/cli/together.py", "core.cli"),
+    ("core/cli/together.py", "core.api"),
     ("core/pipeline/adoption.py", "core.pipeline.compiled"),
     ("core/schedule/run.py", "core.schedule.pareto"),
     ("gui/shell/bootstrap.py", "gui.shell"),

@@ -12,6 +12,7 @@ from core.cli import exits
 from core.cli.judged import review_arguments, review_texts, tell_runner
 from core.cli.output import printed_options, progress_line, put_texts, say, show
 from core.cli.sub_command import Work
+from core.cli.together import calls_of, together_arguments
 
 
 def _add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -24,6 +25,10 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
         help="boards, with commas between; all that are known where it is not said",
     )
     review_arguments(parser)
+    together_arguments(
+        parser.add_argument_group("several models in one device"),
+        "each MODEL is tried with all of them, each run once",
+    )
 
 
 def _run(arguments: argparse.Namespace) -> int:
@@ -32,10 +37,12 @@ def _run(arguments: argparse.Namespace) -> int:
         show(boards.render_boards(wanted))
         return exits.OK
     tried: list[boards.BoardFit] = []
+    others = [(path.name, read_bytes(path)) for path in arguments.others]
+    calls = calls_of(arguments)
     for path in arguments.model:
         model = read_bytes(path)
         with about(path), progress_line() as progress:
-            tried += boards.tried_on(path.name, model, wanted, progress)
+            tried += boards.tried_on(path.name, model, wanted, progress, others, calls)
     review = boards.review_of(tried)
     put_texts(review_texts(arguments, review))
     if not printed_options(arguments):

@@ -20,6 +20,7 @@ from core.cli.cache import cache_argument, kept_of
 from core.cli.judged import review_arguments, review_texts, tell_runner
 from core.cli.output import printed_options, progress_line, put_texts, remark, say, warn
 from core.cli.sub_command import Work
+from core.cli.together import calls_of, together_arguments
 from core.ir import engines, knobs
 from core.ir.knob import Knob
 from core.ir.settings import Settings
@@ -67,6 +68,10 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
         parser.add_argument(
             option, type=_refused, metavar="F", help="not taken: a sweep leaves nothing decided"
         )
+    together_arguments(
+        parser.add_argument_group("several models in one device"),
+        "each MODEL's cells are of all of them together, each run once",
+    )
     for option, what in (("--schedules", "schedule as JSON"), ("--compiled", "verified model")):
         parser.add_argument(
             option, metavar="DIR", help=f"a folder for each cell's {what}, named by digests"
@@ -96,7 +101,7 @@ def _run(arguments: argparse.Namespace) -> int:
     certificates = _certificates(arguments)
     base, axes = _asked(arguments)
     plan = sweeps.plan(base, axes)
-    models = sweeps.Models.found(arguments.model)
+    models = sweeps.Models.found(arguments.model, arguments.others, calls_of(arguments))
     warn(map(str, models.unread))
     if not models.by_digest:
         raise OptionError("none of the models can be read")
@@ -113,6 +118,7 @@ def _run(arguments: argparse.Namespace) -> int:
             models=[model for model, _ in models.by_digest.values()],
             plan=plan,
             folders=folders,
+            company=models.company,
             fronts=kept_of(arguments),
             life=sweeps.Life(secrets.token_hex(8), time.monotonic, time.sleep),
         )

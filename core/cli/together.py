@@ -7,7 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from core.api import networks, schedules, together
-from core.base.errors import OptionError, about
+from core.base.errors import about
 from core.base.files import read_bytes
 from core.cli.edits import scheduled_with
 from core.cli.output import progress_line
@@ -18,8 +18,11 @@ Within = Callable[[int | None], schedules.Scheduled]
 _CALLS = {calls.value: calls for calls in together.Calls}
 
 
-def together_arguments(parser: argparse._ActionsContainer) -> None:
-    """`--with` and `--calls`."""
+def together_arguments(
+    parser: argparse._ActionsContainer,
+    then: str = "all are scheduled so that they fit the limit together",
+) -> None:
+    """`--with` and `--calls`, and what comes of it."""
     parser.add_argument(
         "--with",
         dest="others",
@@ -27,8 +30,8 @@ def together_arguments(parser: argparse._ActionsContainer) -> None:
         type=Path,
         default=[],
         metavar="OTHER.tflite",
-        help="another model in the same device, compiled or not; may be given several times. All"
-        " are scheduled so that they fit the limit together",
+        help="another model in the same device, compiled or not; may be given several times;"
+        f" {then}",
     )
     parser.add_argument(
         "--calls",
@@ -46,33 +49,37 @@ def with_others(
     if not arguments.others:
         return own(None), None
     models = [together.Model(name=arguments.model.name, within=own)]
-    models += [_other(arguments, path, target, options) for path in arguments.others]
-    limit = target.fast_limit_bytes
-    limited = None if limit >= target.accelerator.max_address else limit
-    found, arranged = together.scheduled(models, _CALLS[arguments.calls], limited)
+    models += [_other(path, target, options) for path in arguments.others]
+    limit = together.shared_limit(target)
+    found, arranged = together.scheduled(models, calls_of(arguments), limit)
     return found[0], arranged
 
 
-def _other(
-    arguments: argparse.Namespace, path: Path, target: Target, options: Options
-) -> together.Model:
+def calls_of(arguments: argparse.Namespace) -> together.Calls:
+    """How models in one device are called."""
+    return _CALLS[arguments.calls]
+
+
+def _other(path: Path, target: Target, options: Options) -> together.Model:
     data = read_bytes(path)
     if networks.may_be_compiled(data):
-        from core.cli import compiled  # with all that reads streams
+        from core.api import programs  # with all that reads streams
 
-        if (shown := compiled.read_schedule(arguments, path, data)) is not None:
-            _demand_same(path, shown, target)
-            return together.Model(name=path.name, within=lambda _: shown)
+        with about(path), progress_line() as progress:
+            shown = together.compiled_model(
+                path.name, data, target, progress, programs.beside(path)
+            )
+        if shown is not None:
+            return shown
     with about(path), progress_line() as progress:
         run = networks.run(data, target, options, progress)
         bench = schedules.Workbench(run)
 
-    def within(limit_bytes: int | None) -> schedules.Scheduled:
-        limited = target if limit_bytes is None else target.with_limit(limit_bytes)
+    def scheduled(limited: Target) -> schedules.Scheduled:
         with about(path), progress_line() as progress:
             return bench.schedule(limited, options, progress)
 
-    return together.Model(name=path.name, within=within)
+    return together.limited_model(path.name, target, scheduled)
 
 
 def limited_to(
@@ -80,12 +87,11 @@ def limited_to(
 ) -> Within:
     """The schedule of the model that arguments ask for, in any limit."""
 
-    def within(limit_bytes: int | None) -> schedules.Scheduled:
-        limited = target if limit_bytes is None else target.with_limit(limit_bytes)
+    def scheduled(limited: Target) -> schedules.Scheduled:
         with about(arguments.model), progress_line() as progress:
             return scheduled_with(arguments, bench, limited, options, progress)
 
-    return within
+    return together.limited_model(arguments.model.name, target, scheduled).within
 
 
 def told_beside(beside: together.Together | None) -> str:
@@ -96,11 +102,3 @@ def told_beside(beside: together.Together | None) -> str:
 def missing_beside(beside: together.Together | None) -> tuple[str, ...]:
     """What is warned of where they do not fit."""
     return () if beside is None else together.missing(beside)
-
-
-def _demand_same(path: Path, shown: schedules.Scheduled, target: Target) -> None:
-    if shown.target.accelerator.name != target.accelerator.name:
-        raise OptionError(
-            f"--with: {path} is compiled for {shown.target.accelerator.name},"
-            f" and this is for {target.accelerator.name}"
-        )

@@ -68,6 +68,10 @@ class Together(Frozen):
     cycles: tuple[float, ...]
     """Of one inference of each model, in their order."""
 
+    def peak_bytes(self, area: Area) -> int:
+        """What all of them take of a memory."""
+        return sum(memory.peak_bytes for memory in self.memories if memory.area is area)
+
     @property
     def fits(self) -> bool:
         """Whether all of them are within their limits together."""

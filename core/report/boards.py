@@ -9,11 +9,13 @@ from core.base.frozen import Frozen
 from core.base.harmless import markdown_text
 from core.base.sentences import capitalised
 from core.ir.scheduled import Scheduled
+from core.ir.together import Together
 from core.report.board_error import error_text, measured_on
 from core.report.judgements import Judgement, verdict
 from core.report.review import Review
 from core.report.reviews import fits
 from core.report.tables import Listing, Row
+from core.report.together import verdicts
 from core.report.words import kib_text, seconds_text
 from core.target.boards import BOARDS, OTHERS, Board
 
@@ -103,20 +105,30 @@ class BoardFit(Frozen):
         )
 
 
-def fit_of(name: str, board: Board, answer: Scheduled | CoreError) -> BoardFit:
-    """A model's schedule on a board, or why there is none."""
+def fit_of(
+    names: Sequence[str],
+    board: Board,
+    answer: Sequence[Scheduled] | CoreError,
+    together: Together | None = None,
+) -> BoardFit:
+    """Schedules of models in one device on a board, each run once, or why there are none."""
+    name = " + ".join(names)
     if isinstance(answer, CoreError):
         return BoardFit(model=name, board=board, holds=False, found=str(answer))
-    held = fits(name, answer)
+    held = fits(name, answer[0])
     return BoardFit(
         model=name,
         board=board,
-        holds=held.holds,
-        found=held.found,
-        fast_bytes=answer.fast_bytes,
-        cycles=answer.total.total_cycles,
-        seconds=answer.total.seconds,
+        holds=held.holds if together is None else together.fits,
+        found=held.found if together is None else "; ".join(verdicts(together)),
+        fast_bytes=answer[0].fast_bytes if together is None else _peak(answer[0], together),
+        cycles=sum(each.total.total_cycles for each in answer),
+        seconds=sum(each.total.seconds for each in answer),
     )
+
+
+def _peak(scheduled: Scheduled, together: Together) -> int:
+    return together.peak_bytes(scheduled.layout.fast_area.area)
 
 
 def review_of(tried: Sequence[BoardFit]) -> Review:

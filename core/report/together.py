@@ -35,9 +35,14 @@ def together_listing(found: Together) -> Listing:
 
 def together_text(found: Together) -> str:
     """The table, and one line for each memory that says whether all of them fit."""
-    lines = [_verdict(found, memory) for memory in found.memories]
+    lines = verdicts(found)
     head = f"Models in one device, {found.calls.value}: {found.calls.meaning}"
     return "\n\n".join((head, together_listing(found).text(), "\n".join(lines))) + "\n"
+
+
+def verdicts(found: Together) -> tuple[str, ...]:
+    """One line for each memory: what all of them take, and whether they fit."""
+    return tuple(_verdict(found, memory) for memory in found.memories)
 
 
 def missing_lines(found: Together) -> tuple[str, ...]:

@@ -13,6 +13,7 @@ from core.base.progress import SILENT, Progress
 from core.ir.sweep import SweptModel, Verdict
 from core.pipeline.best.kept import Kept
 from core.sweep.claims import Claims, Life
+from core.sweep.company import Company
 from core.sweep.crew import Crew
 from core.sweep.drive import Drive
 from core.sweep.file import Done, Known, SweepFile
@@ -56,6 +57,8 @@ class Sweep(Frozen):
     plan: Plan
     life: Life
     folders: Folders = Folders()
+    company: Company | None = None
+    """Other models that are in the device with each of them."""
     fronts: Kept | None = None
     """Where workers find fronts of the best search."""
 
@@ -108,7 +111,9 @@ class Sweep(Frozen):
     def _lanes(self, given_up: Set[tuple[str, str]]) -> Iterator[tuple[Lane, Batch]]:
         for model in self.models:
             wants = replace(self.folders.wants, fronts=self.fronts)
-            empty = Batch(model=model.digest, name=model.name, asks=(), wants=wants)
+            empty = Batch(
+                model=model.digest, name=model.name, asks=(), wants=wants, company=self.company
+            )
             # Asked of the file only now: another sweep may have been there.
             for lane in lanes(model.digest, self._open(model, given_up)):
                 yield lane, empty

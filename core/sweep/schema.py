@@ -11,7 +11,7 @@ VERSION = 2
 TABLES = (
     """CREATE TABLE model (
     digest TEXT PRIMARY KEY,     -- of its bytes: BLAKE2b, 16 bytes, in hexadecimal
-    name TEXT NOT NULL,          -- of the file
+    name TEXT NOT NULL,          -- of the file; of all files where several are in one device
     size_bytes INTEGER NOT NULL
 ) WITHOUT ROWID""",
     """CREATE TABLE settings (

@@ -12,8 +12,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import main as program
+from core.ir.options import Options, Search
+from core.ir.settings import Settings
+from core.ir.sweep import Totals, Verdict
 from core.ir.together import Arena, Calls
 from core.memory.arenas import place
+from core.sweep.models import Models
+from core.sweep.plan import plan
+from core.sweep.work import Ask, Batch, Benches, Found, Wants
 from core.target.format import ALIGNMENT_BYTES
 
 EXAMPLES = Path(__file__).parents[3] / "resources" / "examples"
@@ -121,3 +127,75 @@ def test_a_compiled_model_is_taken_as_it_is(tmp_path: Path) -> None:
     assert other["memories"][0]["peak_bytes"] == beside["memories"][0]["peak_bytes"]
     words = ["schedule", str(KWS), "--with", str(compiled)]
     assert program.main([*words, "--accelerator-config", "ethos-u65-256"]) == 2
+
+
+def cells(models: Models, *limits: int) -> tuple[Found, ...]:
+    """What a worker makes of the only model of a sweep."""
+    ((key, (model, _)),) = models.by_digest.items()
+    direct = Settings(options=Options(search=Search.DIRECT))
+    asks = [
+        Ask(settings=each.swept.digest, target=each.target, options=each.options)
+        for each in plan(direct, {"limit_bytes": limits}).asked
+    ]
+    batch = Batch(
+        model=key,
+        name=model.name,
+        asks=tuple(asks),
+        wants=Wants(schedules=True),
+        company=models.company,
+    )
+    return Benches().compute(models.bytes_of(key), batch, lambda: 0.0)
+
+
+def figures(found: Found) -> Totals:
+    assert found.outcome.totals is not None
+    return found.outcome.totals
+
+
+def test_a_cell_of_a_sweep_is_of_all_models_in_a_device() -> None:
+    limits = 24 << 10, 256 << 10
+    tight, wide = cells(Models.found([KWS], [SHUFFLE], Calls.NESTED), *limits)
+    assert [tight.outcome.verdict, wide.outcome.verdict] == [Verdict.EXCEEDS, Verdict.FITS]
+    alone = [figures(cells(Models.found([path]), limits[1])[0]) for path in (KWS, SHUFFLE)]
+    assert figures(wide).cycles == sum(each.cycles for each in alone)
+    assert figures(wide).fast_bytes == sum(each.fast_bytes for each in alone)
+    (memory,) = json.loads(wide.schedule)["together"]["memories"]
+    assert memory["peak_bytes"] == figures(wide).fast_bytes
+    (turns,) = cells(Models.found([KWS], [SHUFFLE]), limits[1])
+    assert figures(turns).fast_bytes == max(each.fast_bytes for each in alone)
+
+
+def test_a_sweep_keeps_models_apart_by_what_is_beside_them() -> None:
+    found = [
+        Models.found([KWS]),
+        Models.found([KWS], [SHUFFLE]),
+        Models.found([KWS], [SHUFFLE], Calls.NESTED),
+        Models.found([KWS], [SHUFFLE, KWS]),
+    ]
+    assert len({key for each in found for key in each.by_digest}) == len(found)
+    names = [model.name for each in found for model, _ in each.by_digest.values()]
+    both = f"{KWS.name} + {SHUFFLE.name}"
+    assert names == [KWS.name, both, f"{both}, nested", f"{both} + {KWS.name}"]
+
+
+def test_what_cannot_be_beside_a_swept_model_is_told_by_its_name(tmp_path: Path) -> None:
+    broken = tmp_path / "broken.tflite"
+    broken.write_bytes(b"nothing")
+    (cell,) = cells(Models.found([KWS], [broken]), 64 << 10)
+    assert cell.outcome.verdict is Verdict.REFUSED
+    assert cell.outcome.error.startswith("broken.tflite: ")
+    words = ["sweep", str(KWS), "--with", str(tmp_path / "none.tflite")]
+    assert program.main([*words, "-o", str(tmp_path / "s.sqlite")]) == 2
+
+
+def test_boards_are_tried_with_all_models(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    compiled = tmp_path / "compiled.tflite"
+    assert program.main(["compile", str(SHUFFLE), "-o", str(compiled)]) == 0
+    capsys.readouterr()
+    words = ["boards", str(KWS), "--on", "corstone-300,corstone-310", "--calls", "nested", "--with"]
+    assert program.main([*words, str(SHUFFLE)]) == 0
+    assert f"{KWS.name} + {SHUFFLE.name}" in capsys.readouterr().out
+    assert program.main([*words, str(compiled)]) == 0
+    assert "compiled.tflite is compiled for ethos-u55-256, and this" in capsys.readouterr().out

@@ -364,6 +364,11 @@ class NpuGraph(Frozen, dict=True):
         """The feature map behind a view."""
         return self.feature_maps[view.fm]
 
+    def lives_on(self, fms: Iterable[FmId]) -> bool:
+        """Whether bytes of these maps are kept from one inference to the next."""
+        maps = self.feature_maps
+        return any(maps[maps[fm].storage].is_variable for fm in fms)
+
     @property
     def cpu_ops(self) -> tuple[CpuOp, ...]:
         """Every operator that stays on the CPU."""

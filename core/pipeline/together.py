@@ -134,7 +134,6 @@ def arranged(
 
 def _arena(name: str, scheduled: Scheduled, area: Area) -> Arena:
     """What a model has in a memory, but for constants and buffers of the application's."""
-    maps = scheduled.graph.feature_maps
     height, states = 0, []
     for part in scheduled.layout.areas:
         if part.area is not area or not _ARENAS & set(part.regions):
@@ -142,7 +141,7 @@ def _arena(name: str, scheduled: Scheduled, area: Area) -> Arena:
         states += [
             (height + item.address, height + item.address + item.size_bytes)
             for item in part.placements
-            if any(maps[maps[fm].storage].is_variable for fm in item.fms)
+            if scheduled.graph.lives_on(item.fms)
         ]
         height += part.height_bytes
     return Arena(model=name, base=0, height_bytes=height, states=tuple(sorted(states)))

@@ -166,6 +166,8 @@ def place_sentences(facts: Facts, number: FmId) -> Iterator[Sentence]:
                 if place.region.is_permanent
                 else f" in steps {place.start_time} to {place.end_time}"
             )
+            if facts.material.graph.lives_on(place.fms):
+                time += " and from one inference to the next"
             yield Sentence(
                 "memory",
                 f"It lies at address {place.address:,} of {place.region.value}, in"

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from core.api.schedules import Scheduled
 from core.base.sentences import capitalised
-from core.ir.layout import AreaLayout, Purpose
+from core.ir.layout import AreaLayout, Placement, Purpose
 from core.ir.schedule import OpPlan
 from core.target.region import Region
 from core.target.target import Area
@@ -132,7 +132,7 @@ def kind_text(scheduled: Scheduled, plans: Sequence[OpPlan], part: MemoryRange) 
     if placement.purpose in _KINDS:
         return _KINDS[placement.purpose]
     if placement.op is None:
-        return "Constant" if placement.region.is_permanent else "Feature map"
+        return _map_text(scheduled, placement)
     weights = plans[placement.op].weights
     if weights is None or placement.region.is_permanent:
         return "Weights and scales"
@@ -140,6 +140,13 @@ def kind_text(scheduled: Scheduled, plans: Sequence[OpPlan], part: MemoryRange) 
     if weights.is_double_buffered:
         return f"Weight buffer {placement.buffer + 1} of {len(weights.buffer_bytes)}{early}"
     return f"Weight buffer{early}"
+
+
+def _map_text(scheduled: Scheduled, placement: Placement) -> str:
+    if placement.region.is_permanent:
+        return "Constant"
+    lives_on = scheduled.run.graph.lives_on(placement.fms)
+    return "State, kept from one inference to the next" if lives_on else "Feature map"
 
 
 def when_text(answer: Answer, start_time: int, end_time: int, display: Display) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from hypothesis import given, settings
 
-from core.api import reasons, schedules
+from core.api import reasons, schedules, targets
 from core.base.frozen import replace
 from core.ir.decisions import (
     Candidate,
@@ -18,7 +18,10 @@ from core.ir.decisions import (
     StripesImpossible,
     StripeTried,
 )
+from core.ir.options import Options
+from core.synth.builder import Builder
 from core.target.region import Region
+from core.tflite.writer import write
 from tests.core.report.explained import (
     LARGE,
     NAMES,
@@ -336,3 +339,18 @@ def test_an_operator_tells_the_padding_and_the_scales_that_the_model_has():
         )
         told += 1
     assert told > 5
+
+
+def test_a_state_lies_there_from_one_inference_to_the_next():
+    b = Builder(0)
+    network = b.build([b.lstm(b.input((1, 3, 8)), 4)])
+    done = schedules.schedule(write(network), targets.resolve_target("ethos-u55-128"), Options())
+    asked = Explained(done, schedules.analyse(done))
+    lasting = {
+        fm.name
+        for fm in done.graph.feature_maps
+        if "from one inference to the next" in asked.text(reasons.AboutMap(fm.id))
+    }
+    states = {tensor.name for tensor in network.main.tensors if tensor.is_variable}
+    assert states <= lasting
+    assert len(lasting) < len(done.graph.feature_maps)

@@ -305,6 +305,14 @@ class Fate(enum.Enum):
     """The search leaves where it lives what a cascade makes whole."""
 
 
+class Worth(enum.Enum):
+    """By what it is told which maps should be in fast storage."""
+
+    ACCESSES = "accesses"
+    """Elements that are read and written."""
+    CYCLES = "cycles"
+
+
 class MapPlaced(Frozen):
     """Where feature maps that share their bytes live, and what that is worth."""
 
@@ -325,14 +333,15 @@ class SpillSolved(Frozen):
 
     island: IslandId
     fms: tuple[FmId, ...]
-    accesses_kept: int
-    accesses_bound: int
+    unit: Worth
+    worth_kept: int
+    worth_bound: int
     """Proven: no choice keeps more."""
 
     @property
     def is_proven_optimal(self) -> bool:
         """Whether no other choice is better."""
-        return self.accesses_kept >= self.accesses_bound
+        return self.worth_kept >= self.worth_bound
 
 
 class BuffersReduced(Frozen):

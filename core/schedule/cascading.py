@@ -31,7 +31,7 @@ from core.schedule.solved import (
     island_cycles,
     moved_maps,
 )
-from core.schedule.spilling import evicted_beside, spill
+from core.schedule.spilling import SavedCycles, evicted_beside, spill
 from core.schedule.stripes import copied, higher_stripes, with_higher
 
 _NO_LIMIT = 1 << 62
@@ -209,6 +209,7 @@ class CascadingEngine(Frozen, eq=False):
             limit_bytes,
             POLICIES[self.estimates.options.eviction],
             self.progress,
+            saved=self.saved(draft),
         )
         is_whole = not spilled.sent_away and _has_plenty(draft)
         candidate = Candidate.WHOLE_MAPS if is_whole else _partly(self.estimates, draft)
@@ -224,6 +225,11 @@ class CascadingEngine(Frozen, eq=False):
             sent_away=spilled.sent_away,
             decisions=(taken, *buffered, *spilled.decisions),
         )
+
+    def saved(self, draft: Draft) -> SavedCycles | None:
+        """What maps save in fast storage, for whoever does not go by their accesses."""
+        del draft
+        return None
 
     def _with_smaller_buffers(self, unbuffered: Ready, solved: Solved) -> Solved:
         """The schedule with weight buffers that leave room for what was evicted, if that pays."""

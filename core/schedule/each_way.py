@@ -157,6 +157,14 @@ def _spilling(engine: CascadingEngine, solved: Solved) -> Spilling:
     policy = POLICIES[engine.estimates.options.eviction]
 
     def again(problem: IslandProblem, estimates: Estimates, draft: Draft) -> Spill:
-        return spill(problem, estimates, draft, solved.limit_bytes, policy, engine.progress)
+        return spill(
+            problem,
+            estimates,
+            draft,
+            solved.limit_bytes,
+            policy,
+            engine.progress,
+            saved=engine.saved(draft),
+        )
 
     return again

@@ -5,12 +5,13 @@ Where fast storage is the arena, all of them are there already, and none has to 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from typing import Protocol
 
 from core.base.frozen import Frozen, replace
 from core.base.ids import FmId, NpuOpId
 from core.base.progress import Progress
-from core.ir.decisions import Decision, Fate, MapPlaced, SpillSolved
+from core.ir.decisions import Decision, Fate, MapPlaced, SpillSolved, Worth
 from core.ir.edits import Living
 from core.ir.schedule import Evicted
 from core.liveness.lives import Life, usage
@@ -26,6 +27,21 @@ from core.schedule.eviction.contest import (
 )
 from core.schedule.problem import IslandProblem
 from core.target.region import Region
+
+_MOST_ROUNDS = 3
+
+_Decided = tuple[Verdict, frozenset[FmId]]
+"""What a policy says, and the maps that are in fast storage then."""
+
+
+class SavedCycles(Protocol):
+    """Who knows how many cycles maps save in fast storage."""
+
+    def cycles(self, fast: Collection[FmId]) -> float:
+        """Of all operators, with these maps there."""
+
+    def beside(self, fast: Collection[FmId] | None) -> Mapping[FmId, int]:
+        """What each map saves beside these; with None, nobody knows which are there."""
 
 
 class Spill(Frozen):
@@ -50,10 +66,12 @@ def spill(  # noqa: PLR0913 - for what, where to, and how far it is searched
     movable: frozenset[FmId] | None = None,
     *,
     effort: EvictionOptions = DEFAULT_OPTIONS,
+    saved: SavedCycles | None = None,
 ) -> Spill:
     """Move every map to fast storage that a policy finds room for.
 
-    Where it is not said which maps may move, those that operators outside of cascades make do.
+    Where it is not said which maps may move, those that operators outside of cascades make do, and
+    where nobody knows how many cycles each saves, it is worth its accesses.
     """
     if movable is None:
         made_alone = {
@@ -70,34 +88,53 @@ def spill(  # noqa: PLR0913 - for what, where to, and how far it is searched
     able = movable.difference(fm for life in near for fm in life.fms)
     candidates = [life for life in full.lives if able.intersection(life.fms)]
     fixed = [life for life in full.lives if not able.intersection(life.fms)]
-    worth = accesses_of(problem, estimates, draft)
-    verdict = policy(
-        Contest(
-            contenders=tuple(_contender(problem, life, worth) for life in candidates),
-            base_bytes=tuple(usage(fixed, len(full.usage) - 1)),
-            limit_bytes=limit_bytes,
-        ),
-        effort,
-        progress,
-    )
-    kept = [life for life, stays in zip(candidates, verdict.kept, strict=True) if stays]
-    fast = frozenset(fm for life in (*kept, *near) for fm in life.fms)
+    accesses = accesses_of(problem, estimates, draft)
+    base_bytes = tuple(usage(fixed, len(full.usage) - 1))
+
+    def decided(worth: Mapping[FmId, int]) -> _Decided:
+        contenders = tuple(_contender(problem, life, worth) for life in candidates)
+        contest = Contest(contenders=contenders, base_bytes=base_bytes, limit_bytes=limit_bytes)
+        verdict = policy(contest, effort, progress)
+        kept = (life for life, stays in zip(candidates, verdict.kept, strict=True) if stays)
+        return verdict, frozenset(fm for life in (*kept, *near) for fm in life.fms)
+
+    verdict, fast = decided(accesses) if saved is None else _by_cycles(saved, accesses, decided)
+    unit = Worth.ACCESSES if saved is None else Worth.CYCLES
     fates = [*map(asked.fate_of, near), *zip(candidates, verdict.fates, strict=True)]
     regions = [
         Region.SCRATCH_FAST if fast.issuperset(life.fms) else Region.SCRATCH for life, _ in fates
     ]
     records = [
-        placed(life, fate, region, worth, limit_bytes)
+        placed(life, fate, region, accesses, limit_bytes)
         for (life, fate), region in zip(fates, regions, strict=True)
     ]
-    is_all = len(kept) == len(candidates)
     lost = [life for life, stays in zip(candidates, verdict.kept, strict=True) if not stays]
     return Spill(
         fast=fast,
         sent_away=(*map(evicted, lost), *sent_away),
-        now=full if is_all else snapshot(problem, draft, fast),
-        decisions=(*records, *_solved(problem, candidates, verdict)),
+        now=snapshot(problem, draft, fast) if lost else full,
+        decisions=(*records, *_solved(problem, candidates, verdict, unit)),
     )
+
+
+def _by_cycles(
+    saved: SavedCycles,
+    accesses: Mapping[FmId, int],
+    decided: Callable[[Mapping[FmId, int]], _Decided],
+) -> _Decided:
+    """The fewest cycles: by accesses or by what maps save wherever the others are, and from there
+    by what they save beside those that stay, as long as that leads to fewer."""
+
+    def cycles(found: _Decided) -> float:
+        return saved.cycles(found[1])
+
+    best = min(decided(accesses), decided(saved.beside(None)), key=cycles)
+    for _ in range(_MOST_ROUNDS):
+        found = decided(saved.beside(best[1]))
+        if cycles(found) >= cycles(best):
+            break
+        best = found
+    return best
 
 
 def _with_room(
@@ -109,11 +146,13 @@ def _with_room(
 ) -> tuple[frozenset[FmId], Snapshot]:
     """What can move, and all of it at once. Where maps that could lie on those that stay make
     these live for longer than there is room, they do not move."""
-    full = snapshot(problem, draft, movable)
-    joined = _joined(full.lives, stay)
-    if joined and _peak_beside(full, movable - stay - joined) > limit_bytes:
-        return movable - joined, snapshot(problem, draft, movable - joined)
-    return movable, full
+    while True:
+        full = snapshot(problem, draft, movable)
+        joined = _joined(full.lives, stay)
+        if not joined or _peak_beside(full, movable - stay - joined) <= limit_bytes:
+            return movable, full
+        # Without these, others may come to lie on those that stay.
+        movable -= joined
 
 
 def _joined(lives: Sequence[Life], stay: frozenset[FmId]) -> frozenset[FmId]:
@@ -128,15 +167,16 @@ def _peak_beside(full: Snapshot, others: frozenset[FmId]) -> int:
 
 
 def _solved(
-    problem: IslandProblem, candidates: Sequence[Life], verdict: Verdict
+    problem: IslandProblem, candidates: Sequence[Life], verdict: Verdict, unit: Worth
 ) -> Iterator[SpillSolved]:
     """How well each part of the contest was solved."""
     for part in verdict.components:
         yield SpillSolved(
             island=problem.island.id,
             fms=tuple(fm for member in part.members for fm in candidates[member].fms),
-            accesses_kept=part.accesses_kept,
-            accesses_bound=part.accesses_bound,
+            unit=unit,
+            worth_kept=part.worth_kept,
+            worth_bound=part.worth_bound,
         )
 
 
@@ -204,16 +244,16 @@ def _contender(problem: IslandProblem, life: Life, worth: Mapping[FmId, int]) ->
         start_time=life.start_time,
         end_time=life.end_time,
         size_bytes=life.size_bytes,
-        accesses=_worth(life.fms, worth),
+        worth=_summed(life.fms, worth),
     )
 
 
-def _worth(fms: Sequence[FmId], worth: Mapping[FmId, int]) -> int:
-    return sum(worth.get(fm, 0) for fm in fms)
+def _summed(fms: Sequence[FmId], of: Mapping[FmId, int]) -> int:
+    return sum(of.get(fm, 0) for fm in fms)
 
 
 def placed(
-    life: Life, fate: Fate, region: Region, worth: Mapping[FmId, int], within_bytes: int
+    life: Life, fate: Fate, region: Region, accesses: Mapping[FmId, int], within_bytes: int
 ) -> MapPlaced:
     """The record of where the maps are that have some bytes one after the other."""
     return MapPlaced(
@@ -223,7 +263,7 @@ def placed(
         size_bytes=life.size_bytes,
         start_time=life.start_time,
         end_time=life.end_time,
-        accesses=_worth(life.fms, worth),
+        accesses=_summed(life.fms, accesses),
         within_bytes=within_bytes,
     )
 

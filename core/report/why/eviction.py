@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from core.base.ids import FmId
-from core.ir.decisions import Fate, MapPlaced, SpillSolved
+from core.ir.decisions import Fate, MapPlaced, SpillSolved, Worth
 from core.ir.schedule import IslandSchedule
 from core.ir.trace import EvictionCost
 from core.report.why.facts import Facts, Sentence, area_title, in_bytes, in_cycles, listed
@@ -13,6 +13,10 @@ from core.report.words import counted
 from core.target.region import Region
 
 _MOST_RIVALS_TOLD = 4
+_TOLD_BY = {
+    Worth.ACCESSES: ("have", "accesses", "keeps"),
+    Worth.CYCLES: ("save", "cycles", "saves"),
+}
 
 
 def eviction_sentences(facts: Facts, number: FmId) -> Iterator[Sentence]:
@@ -178,16 +182,17 @@ def _rivals(facts: Facts, decision: MapPlaced) -> str:
 def solved_text(facts: Facts, decision: SpillSolved) -> str:
     """How good the choice is, of the group that was decided together."""
     count = counted(len(decision.fms), "map")
+    verb, noun, more = _TOLD_BY[decision.unit]
     text = (
         f"It was decided together with all that compete, {count}: those that stay in"
-        f" {facts.fast} have {decision.accesses_kept:,} accesses"
+        f" {facts.fast} {verb} {decision.worth_kept:,} {noun}"
     )
     if len(decision.fms) == 1:
-        text = f"It was decided alone: of its accesses, {decision.accesses_kept:,} are kept"
+        text = f"It was decided alone, by its {noun}: it {more} {decision.worth_kept:,}"
     if decision.is_proven_optimal:
-        return f"{text}, and it is proven that no other choice keeps more."
-    gap = decision.accesses_bound - decision.accesses_kept
+        return f"{text}, and it is proven that no other choice {more} more."
+    gap = decision.worth_bound - decision.worth_kept
     return (
-        f"{text}; no choice keeps more than {decision.accesses_bound:,}, so at most"
+        f"{text}; no choice {more} more than {decision.worth_bound:,}, so at most"
         f" {gap:,} could be gained."
     )

@@ -1,8 +1,8 @@
-"""Component: the choice that keeps the most accesses.
+"""Component: the choice that keeps the most worth.
 
 Who never fits leaves, and then whoever meets no time above the limit stays. The others compete; a
 time within the limit binds nobody, so that contenders which no chain of full times connects are
-decided apart. Of two choices with equal accesses the one that keeps more bytes wins, then the one
+decided apart. Of two choices of equal worth the one that keeps more bytes wins, then the one
 that keeps the first contender in which they differ.
 """
 
@@ -33,7 +33,7 @@ def evict(
     options: EvictionOptions,
     progress: Progress,
 ) -> Verdict:
-    """The choice that keeps the most accesses, component by component."""
+    """The choice that keeps the most worth, component by component."""
     fates = _fates(contest)
     rivals = [index for index, fate in enumerate(fates) if fate is Fate.LOST]
     usage = usage_of(contest, rivals)
@@ -53,8 +53,8 @@ def evict(
         components.append(
             Component(
                 members=members,
-                accesses_kept=sum(contest.contenders[index].accesses for index in choice.kept),
-                accesses_bound=choice.accesses_bound,
+                worth_kept=sum(contest.contenders[index].worth for index in choice.kept),
+                worth_bound=choice.worth_bound,
             )
         )
     kept = tuple(fate in (Fate.ALWAYS_FITS, Fate.WON) for fate in fates)
@@ -81,14 +81,14 @@ def _choice_by_parts(
     bound = 0
     for part in parts:
         alone = rivalry_of(contest, part, _while_live(contest, part, full_times))
-        bound += best_choice(alone, budget, 0).accesses_bound
+        bound += best_choice(alone, budget, 0).worth_bound
         rest = replace(contest, base_bytes=tuple(usage_of(contest, kept)))
         able = [index for index in part if not never_fits(rest, contest.contenders[index])]
         times = _while_live(contest, able, full_times)
         if able and times:
             rivalry = rivalry_of(rest, able, times)
             kept += best_choice(rivalry, budget, node_limit // len(parts)).kept
-    return Survivors(kept=tuple(sorted(kept)), accesses_bound=bound)
+    return Survivors(kept=tuple(sorted(kept)), worth_bound=bound)
 
 
 def _while_live(

@@ -18,12 +18,12 @@ class Contender(Frozen):
     end_time: int
     """The last time at which it is needed."""
     size_bytes: int
-    accesses: int
-    """Elements read and written: what it is worth to keep it."""
+    worth: int
+    """Of keeping it: elements that are read and written, or cycles."""
 
     def __post_init__(self) -> None:
         is_duration = 0 <= self.start_time <= self.end_time
-        if not is_duration or min(self.size_bytes, self.accesses) < 0:
+        if not is_duration or min(self.size_bytes, self.worth) < 0:
             raise InternalError(f"'{self.name}' is no contender: {self}")
 
 
@@ -46,14 +46,14 @@ class Component(Frozen):
 
     members: tuple[int, ...]
     """Their places among the contenders."""
-    accesses_kept: int
-    accesses_bound: int
-    """Proven: no choice of members keeps more accesses."""
+    worth_kept: int
+    worth_bound: int
+    """Proven: no choice of members keeps more worth."""
 
     @property
     def is_proven_optimal(self) -> bool:
-        """Whether no choice of members can keep more accesses than this one."""
-        return self.accesses_kept >= self.accesses_bound
+        """Whether no choice of members can keep more worth than this one."""
+        return self.worth_kept >= self.worth_bound
 
 
 class Verdict(Frozen):

@@ -31,7 +31,7 @@ def prices_of(rivalry: Rivalry, known_worth: int, patience: int) -> tuple[int, .
 
 
 class _Descent:
-    """Prices in accesses for a byte, and the lowest bound so far."""
+    """Prices in worth for a byte, and the lowest bound so far."""
 
     def __init__(self, rivalry: Rivalry, goal: float, patience: int) -> None:
         self._rooms = rivalry.rooms

@@ -19,7 +19,8 @@ class Rival(Frozen):
     last: int
     size_bytes: int
     worth: int
-    """Accesses, then bytes, then its place, in one number: no two choices are worth the same."""
+    """That of the contender, then bytes, then its place, in one number: no two choices are worth
+    the same."""
 
     @property
     def times(self) -> range:
@@ -34,7 +35,7 @@ class Rivalry(Frozen):
     rooms: tuple[int, ...]
     """Bytes for the rivals at each binding time."""
     unit: int
-    """Worth of one access; the worths of all bytes and places together stay below it."""
+    """What one of its worth is here; the worths of all bytes and places together stay below it."""
 
 
 def rivalry_of(contest: Contest, members: Sequence[int], full_times: Sequence[int]) -> Rivalry:
@@ -49,7 +50,7 @@ def rivalry_of(contest: Contest, members: Sequence[int], full_times: Sequence[in
             first=bisect.bisect_left(times, item.start_time),
             last=bisect.bisect_right(times, item.end_time) - 1,
             size_bytes=item.size_bytes,
-            worth=((item.accesses * (all_bytes + 1) + item.size_bytes) << count)
+            worth=((item.worth * (all_bytes + 1) + item.size_bytes) << count)
             | (1 << (count - 1 - place)),
         )
         for place, (index, item) in enumerate(zip(members, items, strict=True))

@@ -52,7 +52,7 @@ def greedy_choice(rivalry: Rivalry) -> tuple[int, ...]:
 
 
 def _density(rival: Rival, rivalry: Rivalry) -> float:
-    """Accesses for a byte at a binding time."""
+    """Worth of a byte at a binding time."""
     return rival.worth / (rivalry.unit * max(rival.size_bytes, 1) * len(rival.times))
 
 
@@ -82,10 +82,10 @@ class NodeBudget:
 
 
 class Survivors(Frozen):
-    """Contenders that stay, and the accesses that no choice is above."""
+    """Contenders that stay, and the worth that no choice is above."""
 
     kept: tuple[int, ...]
-    accesses_bound: int
+    worth_bound: int
 
 
 def best_choice(rivalry: Rivalry, budget: NodeBudget, node_limit: int) -> Survivors:
@@ -94,7 +94,7 @@ def best_choice(rivalry: Rivalry, budget: NodeBudget, node_limit: int) -> Surviv
     search.run()
     rivals = rivalry.rivals
     kept = (rival.index for place, rival in enumerate(rivals) if search.kept >> place & 1)
-    return Survivors(kept=tuple(sorted(kept)), accesses_bound=search.bound // rivalry.unit)
+    return Survivors(kept=tuple(sorted(kept)), worth_bound=search.bound // rivalry.unit)
 
 
 class _Search:

@@ -89,7 +89,7 @@ def _kept(
     if not rivals:
         return free
     by_bytes = replace(
-        beside, contenders=tuple(replace(item, accesses=item.size_bytes) for item in items)
+        beside, contenders=tuple(replace(item, worth=item.size_bytes) for item in items)
     )
     rivalry = rivalry_of(by_bytes, rivals, full_times)
     return (*free, *best_choice(rivalry, budget, node_limit).kept)

@@ -25,10 +25,11 @@ from core.schedule.front.drafts import draft_of
 from core.schedule.front.ground import TOO_MUCH, Ground
 from core.schedule.front.prices import NodePrices
 from core.schedule.front.raised import parts_of, raised
+from core.schedule.front.worth import Saved
 from core.schedule.limitless import Ready, Striped
 from core.schedule.reformat import Formats, Restored, in_formats
 from core.schedule.solved import Solved, block_records
-from core.schedule.spilling import spill
+from core.schedule.spilling import SavedCycles, spill
 from core.schedule.stripes import copied
 
 _MOST_ROUNDS = 3
@@ -193,8 +194,15 @@ class FrontEngine(CascadingEngine, eq=False):
             policy,
             self.progress,
             effort=_TO_COUNT_ON,
+            saved=self.saved(draft),
         )
         return lasting & found.fast
+
+    def saved(self, draft: Draft) -> SavedCycles | None:
+        """By the price that the cuts go by."""
+        if self.needs_all_maps:
+            return None
+        return Saved(self._cuts().ground.prices, draft)
 
 
 def _still_true(solved: Solved) -> Iterator[Decision]:

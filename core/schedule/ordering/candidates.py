@@ -35,8 +35,8 @@ def other_orders(
     if not (is_for_least and has_groups):
         yield from others
         return
-    as_it_is = played(problem, progress)
-    starts = [as_it_is, *(played(other, progress) for other in others)]
+    as_it_is = played(problem, freedoms, progress)
+    starts = [as_it_is, *(played(other, freedoms, progress) for other in others)]
     best = min((climbed(start, freedoms, progress) for start in starts), key=lambda o: o.size_bytes)
     if best.size_bytes < as_it_is.size_bytes:
         yield best.problem

@@ -33,12 +33,12 @@ class Ordered(NamedTuple):
     largest: Part
 
 
-def played(problem: IslandProblem, progress: Progress) -> Ordered:
+def played(problem: IslandProblem, freedoms: Freedoms, progress: Progress) -> Ordered:
     """What an order needs, however its operators are grouped in it."""
     flow = Flow(problem)
-    player = Player(flow)
-
-    size, parts = smallest(player, least_bytes(flow), progress)
+    player = Player(flow, lays_over=freedoms.dead_rows)
+    least = least_bytes(flow, lays_over=freedoms.dead_rows)
+    size, parts = smallest(player, least, progress)
 
     def size_of(part: Part) -> float:
         if part.first == part.last:
@@ -60,7 +60,7 @@ def climbed(start: Ordered, freedoms: Freedoms, progress: Progress) -> Ordered:
             tried.add(ops)
             left -= 1
             progress.advance("ordering operators", _MOST_MOVES - left, _MOST_MOVES)
-            found = played(in_order(best.problem, ops, freedoms), progress)
+            found = played(in_order(best.problem, ops, freedoms), freedoms, progress)
             if found.size_bytes < best.size_bytes:
                 best = found
                 break

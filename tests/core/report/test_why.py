@@ -201,7 +201,7 @@ def test_who_lost_says_to_whom():
 def test_a_gap_is_told_where_nothing_is_proven():
     found = explained("residual_tower", "compatible")
     solved = next(found.of(SpillSolved))
-    gap = replace(solved, accesses_kept=1000, accesses_bound=1234)
+    gap = replace(solved, worth_kept=1000, worth_bound=1234)
     decisions = (*found.of(MapPlaced), gap)
     text = found.with_decisions(*decisions).text(reasons.AboutMap(solved.fms[0]))
     assert "no choice keeps more than 1,234, so at most 234 could be gained" in text

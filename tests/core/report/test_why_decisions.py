@@ -105,7 +105,7 @@ TOLD = {
         lambda d: reasons.AboutMap(d.fms[0]),
         lambda d: (f"{d.size_bytes:,} bytes", f"{d.accesses:,} elements"),
     ),
-    SpillSolved: (lambda d: reasons.AboutMap(d.fms[0]), lambda d: (f"{d.accesses_kept:,}",)),
+    SpillSolved: (lambda d: reasons.AboutMap(d.fms[0]), lambda d: (f"{d.worth_kept:,}",)),
     BuffersReduced: (
         NETWORK,
         lambda d: (f"{round(d.cycles):,} cycles", f"{d.evicted_bytes:,} bytes evicted"),

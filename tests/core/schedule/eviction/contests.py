@@ -11,10 +11,10 @@ from core.schedule.eviction.contest import Contender, Contest
 
 
 def contest_of(spans, limit, base):
-    """A contest of (first time, last time, bytes, accesses)."""
+    """A contest of (first time, last time, bytes, worth)."""
     contenders = (
-        Contender(name=f"c{i}", start_time=first, end_time=last, size_bytes=size, accesses=accesses)
-        for i, (first, last, size, accesses) in enumerate(spans)
+        Contender(name=f"c{i}", start_time=first, end_time=last, size_bytes=size, worth=worth)
+        for i, (first, last, size, worth) in enumerate(spans)
     )
     return Contest(contenders=tuple(contenders), base_bytes=tuple(base), limit_bytes=limit)
 
@@ -30,7 +30,7 @@ def contests(draw, max_contenders=14, times=9, max_size=30):
         st.sampled_from([0, 1, 2, 2, 5, 20]) | st.integers(0, 60),
     )
     spans = draw(st.lists(span, max_size=max_contenders))
-    spans = [(min(a, b), max(a, b), size, accesses) for a, b, size, accesses in spans]
+    spans = [(min(a, b), max(a, b), size, worth) for a, b, size, worth in spans]
     return contest_of(spans, draw(st.integers(0, 4 * max_size)), base)
 
 
@@ -66,15 +66,15 @@ def is_within(contest, kept):
     return True
 
 
-def accesses_of(contest, kept):
+def worth_of(contest, kept):
     """Accesses of all that stays."""
-    return sum(item.accesses for item, stays in zip(contest.contenders, kept, strict=True) if stays)
+    return sum(item.worth for item, stays in zip(contest.contenders, kept, strict=True) if stays)
 
 
 def rank(contest, kept):
-    """What makes one choice better than another: accesses, then bytes, then the first places."""
+    """What makes one choice better than another: worth, then bytes, then the first places."""
     pairs = list(zip(contest.contenders, kept, strict=True))
-    return accesses_of(contest, kept), sum(i.size_bytes for i, stays in pairs if stays), kept
+    return worth_of(contest, kept), sum(i.size_bytes for i, stays in pairs if stays), kept
 
 
 def best_by_trial(contest):

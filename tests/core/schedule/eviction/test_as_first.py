@@ -31,7 +31,7 @@ def kept_by(policy, contest):
 def by_bytes(contest):
     """The same contest, in which each byte is an access."""
     items = contest.contenders
-    equal = tuple(replace(each, accesses=each.size_bytes) for each in items)
+    equal = tuple(replace(each, worth=each.size_bytes) for each in items)
     return replace(contest, contenders=equal)
 
 

@@ -10,23 +10,23 @@ from core.ir.decisions import Fate
 from core.schedule.eviction import component
 from core.schedule.eviction.contest import DEFAULT_OPTIONS, EvictionOptions
 from tests.core.schedule.eviction.contests import (
-    accesses_of,
     best_by_trial,
     contest_of,
     contests,
     dense_contest,
     is_within,
     most_live,
+    worth_of,
 )
 from tests.effort import some_of
 
 TINY = EvictionOptions(node_limit=1)
 
 
-def accesses_bound(contest, verdict):
+def worth_bound(contest, verdict):
     """What no choice can be above: free contenders, and the bounds of the components."""
     free = [fate is Fate.ALWAYS_FITS for fate in verdict.fates]
-    return accesses_of(contest, free) + sum(c.accesses_bound for c in verdict.components)
+    return worth_of(contest, free) + sum(c.worth_bound for c in verdict.components)
 
 
 @settings(max_examples=some_of(120))
@@ -35,7 +35,7 @@ def test_the_choice_is_what_trial_of_all_finds(contest):
     verdict = component.evict(contest, DEFAULT_OPTIONS, SILENT)
     assert verdict.kept == best_by_trial(contest)
     assert all(part.is_proven_optimal for part in verdict.components)
-    assert accesses_bound(contest, verdict) == accesses_of(contest, verdict.kept)
+    assert worth_bound(contest, verdict) == worth_of(contest, verdict.kept)
 
 
 @given(contest=contests(max_contenders=12, times=4, max_size=6))
@@ -50,8 +50,8 @@ def test_few_nodes_give_a_sound_choice_and_a_true_bound(node_limit, contest):
     options = EvictionOptions(node_limit=node_limit)
     verdict = component.evict(contest, options, SILENT)
     assert is_within(contest, verdict.kept)
-    best = accesses_of(contest, best_by_trial(contest))
-    assert accesses_of(contest, verdict.kept) <= best <= accesses_bound(contest, verdict)
+    best = worth_of(contest, best_by_trial(contest))
+    assert worth_of(contest, verdict.kept) <= best <= worth_bound(contest, verdict)
 
 
 @given(contest=contests(max_contenders=25))
@@ -62,7 +62,7 @@ def test_components_are_those_who_compete(contest):
     assert sorted(members) == competing
     for part in verdict.components:
         mine = [index in part.members and verdict.kept[index] for index in range(len(verdict.kept))]
-        assert part.accesses_kept == accesses_of(contest, mine)
+        assert part.worth_kept == worth_of(contest, mine)
         # Each has been too much together with others.
         together = [index in part.members for index in range(len(verdict.kept))]
         assert not is_within(contest, together)
@@ -94,7 +94,7 @@ def test_the_hardest_end_with_the_budget_and_a_bound():
     options = EvictionOptions(node_limit=60_000)
     verdict = component.evict(contest, options, SILENT)
     (part,) = (part for part in verdict.components if not part.is_proven_optimal)
-    assert part.accesses_kept < part.accesses_bound < 1.02 * part.accesses_kept
+    assert part.worth_kept < part.worth_bound < 1.02 * part.worth_kept
     assert is_within(contest, verdict.kept)
     assert component.evict(contest, options, SILENT) == verdict
 
@@ -105,8 +105,8 @@ def test_more_nodes_are_not_worse():
         component.evict(contest, EvictionOptions(node_limit=limit), SILENT)
         for limit in (1, 1_000, 20_000)
     ]
-    kept = [accesses_of(contest, verdict.kept) for verdict in verdicts]
-    bounds = [accesses_bound(contest, verdict) for verdict in verdicts]
+    kept = [worth_of(contest, verdict.kept) for verdict in verdicts]
+    bounds = [worth_bound(contest, verdict) for verdict in verdicts]
     assert kept == sorted(kept)
     assert bounds == sorted(bounds, reverse=True)
     assert not verdicts[0].components[0].is_proven_optimal

@@ -8,7 +8,7 @@ from core.base.progress import SILENT
 from core.ir.decisions import Fate
 from core.schedule.eviction import component, lifetime, over_limit
 from core.schedule.eviction.contest import DEFAULT_OPTIONS
-from tests.core.schedule.eviction.contests import accesses_of, contest_of, contests, is_within
+from tests.core.schedule.eviction.contests import contest_of, contests, is_within, worth_of
 
 
 @given(contest=contests(max_contenders=20))
@@ -16,7 +16,7 @@ def test_the_component_policy_keeps_no_less_than_either_of_the_others(contest):
     best = component.evict(contest, DEFAULT_OPTIONS, SILENT)
     for policy in (lifetime, over_limit):
         other = policy.evict(contest, DEFAULT_OPTIONS, SILENT)
-        assert accesses_of(contest, best.kept) >= accesses_of(contest, other.kept)
+        assert worth_of(contest, best.kept) >= worth_of(contest, other.kept)
 
 
 @given(contest=contests(max_contenders=20))

@@ -8,14 +8,14 @@ from core.base.progress import SILENT
 from core.ir.decisions import Fate
 from core.schedule.eviction import component, over_limit
 from core.schedule.eviction.contest import DEFAULT_OPTIONS
-from tests.core.schedule.eviction.contests import accesses_of, contest_of, contests
+from tests.core.schedule.eviction.contests import contest_of, contests, worth_of
 
 
 @given(contest=contests(max_contenders=20))
 def test_the_component_policy_keeps_no_less(contest):
     simple = over_limit.evict(contest, DEFAULT_OPTIONS, SILENT)
     best = component.evict(contest, DEFAULT_OPTIONS, SILENT)
-    assert accesses_of(contest, best.kept) >= accesses_of(contest, simple.kept)
+    assert worth_of(contest, best.kept) >= worth_of(contest, simple.kept)
 
 
 def test_whoever_is_met_above_the_limit_leaves():

@@ -56,7 +56,7 @@ def test_the_same_contest_has_the_same_verdict(contest, policy):
 @given(contest=contests(max_contenders=12), policy=policies)
 def test_without_a_tight_limit_everything_stays(contest, policy):
     roomy = contest_of(
-        [(c.start_time, c.end_time, c.size_bytes, c.accesses) for c in contest.contenders],
+        [(c.start_time, c.end_time, c.size_bytes, c.worth) for c in contest.contenders],
         1000,
         contest.base_bytes,
     )
@@ -81,9 +81,9 @@ def test_a_policy_can_be_cancelled(policy):
 
 @pytest.mark.parametrize("span", [(1, 0, 1, 1), (-1, 0, 1, 1), (0, 0, -1, 1), (0, 0, 1, -1)])
 def test_a_contender_is_checked(span):
-    first, last, size, accesses = span
+    first, last, size, worth = span
     with pytest.raises(InternalError):
-        Contender(name="x", start_time=first, end_time=last, size_bytes=size, accesses=accesses)
+        Contender(name="x", start_time=first, end_time=last, size_bytes=size, worth=worth)
 
 
 def test_a_contender_lives_within_the_times_of_the_contest():

@@ -24,7 +24,7 @@ def test_times_bind_that_no_other_one_makes_needless(
 ) -> None:
     contest = Contest(
         contenders=tuple(
-            Contender(name="", size_bytes=1, accesses=1, start_time=first, end_time=last)
+            Contender(name="", size_bytes=1, worth=1, start_time=first, end_time=last)
             for first, last in lives
         ),
         base_bytes=tuple(base_bytes),

@@ -11,12 +11,12 @@ from core.base.progress import SILENT, Progress
 from core.ir.options import Options, Search
 from core.ir.settings import Settings
 from core.ir.together import Calls
+from core.pipeline.shown_model import shown_model
 from core.pipeline.together import (
     Model,
     limited_model,
     schedule_together,
     shared_limit,
-    shown_model,
 )
 from core.report.boards import (
     FIGURES,

@@ -7,6 +7,7 @@ from typing import Any
 from core.base.checked import door
 from core.base.errors import InputError
 from core.base.frozen import replace
+from core.base.progress import SILENT, Progress
 from core.executorch.beside import Beside, beside, nothing_beside
 from core.ir.calls import Call
 from core.ir.program import Program
@@ -24,6 +25,8 @@ from core.pipeline.compiled import (
     read_program,
     study_program,
 )
+from core.pipeline.shown_model import shown_model
+from core.pipeline.together import Model
 from core.report import calls, pools, program_json, program_text
 from core.report.board.room import Room, needs_of_arena, needs_of_pools, needs_of_regions
 from core.report.board.sizes import Board as Sheet
@@ -34,6 +37,7 @@ from core.report.pools import Build
 from core.report.program_advice import describe as describe_advice
 from core.report.program_advice import program_advice
 from core.target.boards import Board
+from core.target.target import Target
 
 __all__ = [
     "CALLS",
@@ -52,6 +56,7 @@ __all__ = [
     "advice",
     "beside",
     "call_rows",
+    "compiled_model",
     "demand_whole",
     "describe_advice",
     "likely_memory_mode",
@@ -130,3 +135,16 @@ def _sheet(name: str, opened: Opened) -> Sheet:
 
 
 _SNIPPETS = dict(zip(Build, (write for _, write in SNIPPETS), strict=True))
+
+
+@door
+def compiled_model(
+    name: str,
+    data: bytes,
+    target: Target,
+    progress: Progress = SILENT,
+    beside: Beside = nothing_beside,
+) -> Model | None:
+    """One of several models in a device that is compiled already; None where it is yet to be
+    scheduled."""
+    return shown_model(name, data, target, progress, beside)

@@ -6,8 +6,6 @@ from collections.abc import Sequence
 from typing import Any
 
 from core.base.checked import door
-from core.base.progress import SILENT, Progress
-from core.executorch.beside import Beside, nothing_beside
 from core.ir.scheduled import Scheduled
 from core.ir.together import Calls, Together
 from core.pipeline.together import (
@@ -15,16 +13,13 @@ from core.pipeline.together import (
     limited_model,
     schedule_together,
     shared_limit,
-    shown_model,
 )
 from core.report import together
-from core.target.target import Target
 
 __all__ = [
     "Calls",
     "Model",
     "Together",
-    "compiled_model",
     "describe",
     "limited_model",
     "missing",
@@ -32,18 +27,6 @@ __all__ = [
     "shared_limit",
     "text",
 ]
-
-
-@door
-def compiled_model(
-    name: str,
-    data: bytes,
-    target: Target,
-    progress: Progress = SILENT,
-    beside: Beside = nothing_beside,
-) -> Model | None:
-    """A model that is compiled already; None where it is yet to be scheduled."""
-    return shown_model(name, data, target, progress, beside)
 
 
 @door

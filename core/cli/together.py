@@ -66,7 +66,7 @@ def _other(path: Path, target: Target, options: Options) -> together.Model:
         from core.api import programs  # with all that reads streams
 
         with about(path), progress_line() as progress:
-            shown = together.compiled_model(
+            shown = programs.compiled_model(
                 path.name, data, target, progress, programs.beside(path)
             )
         if shown is not None:

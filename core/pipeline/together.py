@@ -4,15 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from core.base.errors import OptionError
-from core.base.frozen import Frozen, replace
-from core.base.harmless import visible
-from core.base.progress import SILENT, Progress
-from core.executorch.beside import Beside, nothing_beside
+from core.base.frozen import Frozen
 from core.ir.scheduled import Scheduled
 from core.ir.together import Arena, Calls, SharedMemory, Together
 from core.memory.arenas import place
-from core.pipeline.compiled import accelerator_in, read_back, read_program, study_program
 from core.target.region import Region
 from core.target.target import Area, Target
 
@@ -35,28 +30,6 @@ def limited_model(name: str, target: Target, schedule: Callable[[Target], Schedu
         return schedule(target if limit_bytes is None else target.with_limit(limit_bytes))
 
     return Model(name=name, within=within)
-
-
-def shown_model(
-    name: str,
-    data: bytes,
-    target: Target,
-    progress: Progress = SILENT,
-    beside: Beside = nothing_beside,
-) -> Model | None:
-    """A compiled model, which is as it is; None where it is yet to be scheduled."""
-    read = read_program(data, progress, beside)
-    if read is None:
-        return None
-    own = accelerator_in(read.program)
-    if own.name != target.accelerator.name:
-        raise OptionError(
-            f"--with: {visible(name)} is compiled for {own.name},"
-            f" and this is for {target.accelerator.name}"
-        )
-    shown = read_back(study_program(read, lambda _: target, progress)).scheduled
-    shown = replace(shown, name=name)
-    return Model(name=name, within=lambda _: shown)
 
 
 def shared_limit(target: Target) -> int | None:

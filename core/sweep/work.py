@@ -19,11 +19,11 @@ from core.pipeline.best.kept import Kept
 from core.pipeline.compile import compile_model, demand_uncompiled
 from core.pipeline.proof.verify import verify
 from core.pipeline.scheduled import Workbench
+from core.pipeline.shown_model import shown_model
 from core.pipeline.together import (
     limited_model,
     schedule_together,
     shared_limit,
-    shown_model,
 )
 from core.report import ranged_json
 from core.report.together import describe_together

@@ -140,7 +140,7 @@ def test_differences_are_against_the_current_one():
 def test_numbers_are_told_in_the_units_that_are_chosen():
     display = Display(time_unit=TimeUnit.MICROSECONDS, byte_unit=ByteUnit.BYTES)
     found = front(pareto(), display)
-    assert row_of(found, 0)[:2] == ("125.9 µs", "16,000 B")
+    assert row_of(found, 0)[:2] == ("125.8 µs", "16,000 B")
     assert "µs" in told(found, 0)
 
 

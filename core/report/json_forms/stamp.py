@@ -10,7 +10,8 @@ from core.edits.notes import VERSION as NOTES_VERSION
 
 VERSIONS: Mapping[str, int] = MappingProxyType(
     {
-        "schedule": 1,
+        # What a contest for fast storage kept was told in accesses alone.
+        "schedule": 2,
         "network": 1,
         "matches": 1,
         "compiled model": 1,

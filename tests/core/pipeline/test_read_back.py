@@ -30,6 +30,8 @@ from tests.shared import need
 
 OLD = "peer/compiled/person_detect_vela.tflite"
 IDS = ["-".join(map(str, case[:2])) for case in CASES]
+ROUNDED = 0.5
+"""Operators are told in whole cycles; transfers that share a memory end between two."""
 every_case = pytest.mark.parametrize("case", CASES, ids=IDS)
 STOP = 0xFFFF0000
 
@@ -78,12 +80,11 @@ def test_cascades_are_those_of_the_schedule(case: Case):
 
 @pytest.mark.long
 def test_a_ring_that_several_operators_fill_has_their_channels_and_its_rows():
-    case = Case("residual_tower", "ethos-u65-256", "Dedicated_Sram_384KB", 64 << 10)
+    case = Case("residual_tower", "ethos-u65-256", "Dedicated_Sram_384KB", 52 << 10)
     before, after = compiled(case)[0].schedule, read_back(case).scheduled.schedule
-    joined = [cascade for cascade in before.islands[0].cascades if len(cascade.buffers) == 1]
-    assert [buffer.shape for cascade in joined for buffer in cascade.buffers] == [
-        Shape4(h=28, w=40, c=52)
-    ]
+    shapes = [buffer.shape for each in before.islands[0].cascades for buffer in each.buffers]
+    # Three operators fill it: 20, 20 and 12 channels.
+    assert Shape4(h=24, w=40, c=52) in shapes
     for one, other in zip(before.islands[0].cascades, after.islands[0].cascades, strict=True):
         assert [buffer.shape for buffer in other.buffers] == [
             buffer.shape for buffer in one.buffers
@@ -169,7 +170,8 @@ def test_cycles_are_near_those_of_the_schedule(case: Case):
 def test_the_trace_adds_up(case: Case):
     found, analysis = read_back(case)
     trace = analysis.trace
-    assert trace.end_cycle_of_all == pytest.approx(found.total.total_cycles)
+    told = found.total.total_cycles
+    assert trace.end_cycle_of_all == pytest.approx(told, abs=ROUNDED * len(found.costs))
     for lane in Lane:
         of_lane = trace.lane == lane
         starts, ends = trace.start_cycle[of_lane], trace.end_cycle[of_lane]
@@ -179,7 +181,7 @@ def test_the_trace_adds_up(case: Case):
         mine = engines & (trace.op == op)
         if mine.any():
             lasts = float((trace.end_cycle[mine] - trace.start_cycle[mine]).sum())
-            assert lasts == pytest.approx(cost.total_cycles)
+            assert lasts == pytest.approx(cost.total_cycles, abs=ROUNDED)
     assert (np.diff(trace.time_cycle) >= 0).all()
     assert len(trace.time_cycle) == found.layout.end_time + 2
     assert (trace.stripe != NOTHING).any() == any(

@@ -467,10 +467,10 @@ def middle_of(rects, at) -> tuple[float, float]:
     return (rects.left[at] + rects.right[at]) / 2, (rects.bottom[at] + rects.top[at]) / 2
 
 
-def test_what_can_be_dragged_shows_a_handle_and_with_g_maps_need_no_alt(app, qtbot):
-    app.panels.show_panel("memory")
+def test_what_can_be_dragged_shows_a_handle_and_with_g_maps_need_no_alt(new_app, qtbot):
+    new_app.panels.show_panel("memory")
     QApplication.processEvents()
-    view = app.view(MemoryView)
+    view = new_app.view(MemoryView)
     canvas, ranges = view.pane.canvas, view.pane.ranges
     rects = ranges.rects
     maps = [at for at, part in enumerate(view.shown.drawn.ranges) if part.placement.fms]
@@ -491,7 +491,7 @@ def test_what_can_be_dragged_shows_a_handle_and_with_g_maps_need_no_alt(app, qtb
         qtbot.keyClick(canvas, Qt.Key.Key_Escape)
     qtbot.keyClick(canvas, Qt.Key.Key_G)
     assert hover(canvas, *middle_of(rects, at)) is Qt.CursorShape.ArrowCursor
-    assert app.store.document.edits == ()
+    assert new_app.store.document.edits == ()
 
 
 def test_the_selected_operator_shows_that_it_can_be_dragged_along_its_lane(app):

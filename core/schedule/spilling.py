@@ -98,7 +98,7 @@ def spill(  # noqa: PLR0913 - for what, where to, and how far it is searched
         kept = (life for life, stays in zip(candidates, verdict.kept, strict=True) if stays)
         return verdict, frozenset(fm for life in (*kept, *near) for fm in life.fms)
 
-    verdict, fast = decided(accesses) if saved is None else _by_cycles(saved, accesses, decided)
+    verdict, fast = decided(accesses) if saved is None else _by_cycles(saved, decided)
     unit = Worth.ACCESSES if saved is None else Worth.CYCLES
     fates = [*map(asked.fate_of, near), *zip(candidates, verdict.fates, strict=True)]
     regions = [
@@ -117,18 +117,14 @@ def spill(  # noqa: PLR0913 - for what, where to, and how far it is searched
     )
 
 
-def _by_cycles(
-    saved: SavedCycles,
-    accesses: Mapping[FmId, int],
-    decided: Callable[[Mapping[FmId, int]], _Decided],
-) -> _Decided:
-    """The fewest cycles: by accesses or by what maps save wherever the others are, and from there
-    by what they save beside those that stay, as long as that leads to fewer."""
+def _by_cycles(saved: SavedCycles, decided: Callable[[Mapping[FmId, int]], _Decided]) -> _Decided:
+    """The fewest cycles: by what maps save wherever the others are, and from there by what they
+    save beside those that stay, as long as that leads to fewer."""
 
     def cycles(found: _Decided) -> float:
         return saved.cycles(found[1])
 
-    best = min(decided(accesses), decided(saved.beside(None)), key=cycles)
+    best = decided(saved.beside(None))
     for _ in range(_MOST_ROUNDS):
         found = decided(saved.beside(best[1]))
         if cycles(found) >= cycles(best):

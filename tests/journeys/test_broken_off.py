@@ -79,7 +79,7 @@ def test_a_drag_that_is_broken_off_at_any_step_changes_no_byte(
             if way == "esc":
                 QTest.keyClick(lanes, Qt.Key.Key_Escape)
             else:
-                QTest.mousePress(lanes.viewport(), Qt.MouseButton.RightButton, pos=drag.start)
+                QTest.mouseClick(lanes.viewport(), Qt.MouseButton.RightButton, pos=drag.start)
             assert not drag.overlay.isVisible()
     assert shown == len(STEPS)
     # Answers and what follows from them go on coming.

@@ -180,7 +180,7 @@ def test_a_box_that_is_given_up_reserves_nothing(open_app, way):
                 press = QKeyEvent(QKeyEvent.Type.KeyPress, Qt.Key.Key_Escape, NONE)
                 QApplication.sendEvent(canvas, press)
             else:
-                QTest.mousePress(canvas.viewport(), Qt.MouseButton.RightButton, NONE, start)
+                QTest.mouseClick(canvas.viewport(), Qt.MouseButton.RightButton, NONE, start)
             assert not view.overlay.isVisible()
     assert bytes_of(app) == before
     assert not app.actions["edit.undo"].isEnabled()
@@ -275,7 +275,7 @@ def test_a_drag_that_is_broken_off_at_any_step_changes_no_byte(app, way, modifie
                     press = QKeyEvent(QKeyEvent.Type.KeyPress, Qt.Key.Key_Escape, NONE)
                     QApplication.sendEvent(canvas, press)
                 else:
-                    QTest.mousePress(canvas.viewport(), Qt.MouseButton.RightButton, NONE, start)
+                    QTest.mouseClick(canvas.viewport(), Qt.MouseButton.RightButton, NONE, start)
                 assert not view.overlay.isVisible()
     assert held == 8
     # Answers and what follows from them go on coming.

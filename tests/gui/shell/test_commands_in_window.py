@@ -451,6 +451,7 @@ def test_the_first_drag_after_a_menu_that_is_put_away_moves_the_picture(app, kin
     QApplication.sendEvent(port, QContextMenuEvent(reason, place, port.mapToGlobal(place)))
     menu = QApplication.activePopupWidget()
     assert menu.objectName() == "context"
+    QTest.mouseRelease(menu, Qt.MouseButton.RightButton, pos=QPoint(-5, -5))
     QTest.keyClick(menu, Qt.Key.Key_Escape)
     QApplication.processEvents()
     before = canvas.box.x_range

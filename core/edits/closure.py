@@ -12,7 +12,6 @@ from itertools import pairwise
 
 from core.base.frozen import Frozen
 from core.base.ids import FmId, NpuOpId
-from core.edits.freeze import freeze
 from core.edits.grouping import Group, asked_groups, groups_of
 from core.edits.names import Names
 from core.edits.resolve import border_of, decisions, map_of, ops_of, precedence
@@ -57,12 +56,13 @@ def closure_of(ground: Scheduled, edits: Iterable[Edit], reach: Reach) -> Closur
     return draft.closed()
 
 
-def kept_decisions(ground: Scheduled, closure: Closure, edits: Sequence[Edit]) -> Iterator[Edit]:
-    """All that a schedule decides and no edit changes, as edits of its own."""
-    graph = ground.graph
+def kept_decisions(
+    graph: NpuGraph, frozen: Iterable[Edit], closure: Closure, edits: Sequence[Edit]
+) -> Iterator[Edit]:
+    """All that a schedule, frozen, decides and no edit changes, as edits of its own."""
     names = Names.of(graph)
     gone = {*closure.released, *_asked(edits, names)}
-    for edit in freeze(graph, ground.schedule, ground.target):
+    for edit in frozen:
         is_of_one = isinstance(edit.subject, OpNamed | MapNamed)
         if is_of_one and edit.what not in _OF_SEVERAL and (edit.what, edit.subject) not in gone:
             yield edit

@@ -12,6 +12,7 @@ from core.base.frozen import Frozen, replace
 from core.base.recent import Recent
 from core.edits.applied import applied
 from core.edits.closure import Closure, Reach, asked_aspects, closure_of, kept_decisions
+from core.edits.freeze import freeze
 from core.edits.names import Names
 from core.edits.resolve import Resolved, resolve
 from core.edits.shown import changes, decided
@@ -122,7 +123,7 @@ class Grounded(Frozen, kw_only=False, dict=True):
         self, asked: tuple[Edit, ...], closure: Closure
     ) -> Scheduled | tuple[EditReason, ...]:
         """The schedule that differs from the ground in what is asked, and within a closure."""
-        kept = tuple(kept_decisions(self.ground, closure, asked))
+        kept = tuple(kept_decisions(self.ground.graph, self._frozen, closure, asked))
         found = self.realise((*asked, *kept))
         count = len(asked)
         if not isinstance(found, Scheduled):
@@ -164,6 +165,11 @@ class Grounded(Frozen, kw_only=False, dict=True):
             for (what, subject), (before, now) in rest.items()
             if (cause := causes[what, subject]) is not None
         )
+
+    @cached_property
+    def _frozen(self) -> tuple[Edit, ...]:
+        """All that the ground decides."""
+        return freeze(self.ground.graph, self.ground.schedule, self.ground.target)
 
     @cached_property
     def _before(self) -> dict[Aspect, Decided]:

@@ -166,10 +166,13 @@ class _Judge(Frozen, dict=True):
     def _blocks(self) -> Iterator[tuple[NpuOpId, Block]]:
         traversals = dict(self.asked.traversals)
         for op, block in self.asked.blocks:
-            if not self._has_block(op, Pin(block)):
+            if self._has_block(op, Pin(block, traversals.get(op))):
+                yield op, block
+            elif not self._has_block(op, Pin(block)):
                 legal = self._some_blocks(op)
                 self._refuse(What.BLOCK, (op,), Ground.NOT_LEGAL, legal=legal)
-            elif self._are_one(op, block, traversals.get(op)):
+            elif not self._has_block(op, Pin(self._least_block, traversals.get(op))):
+                # It is the order of the weights that is refused.
                 yield op, block
             else:
                 beside: Decided = (What.TRAVERSAL, (op,))
@@ -178,27 +181,26 @@ class _Judge(Frozen, dict=True):
     def _traversals(self) -> Iterator[tuple[NpuOpId, Traversal]]:
         blocks = dict(self.asked.blocks)
         for op, traversal in self.asked.traversals:
-            ublock = self.target.accelerator.ofm_ublock
+            block = blocks.get(op)
             if self.graph.ops[op].weights is None:
                 self._refuse(What.TRAVERSAL, (op,), Ground.NOT_LEGAL, detail=_NO_WEIGHTS)
-            elif not self._has_block(op, Pin(ublock, traversal)):
+            elif not self._has_block(op, Pin(self._least_block, traversal)):
                 # Others may know how: it is this compiler that does not.
                 self._refuse(
                     What.TRAVERSAL, (op,), Ground.NOT_LEGAL, is_proved=False, detail=_ONE_ORDER
                 )
-            elif self._are_one(op, blocks.get(op), traversal):
+            elif block is None or self._has_block(op, Pin(block, traversal)):
+                yield op, traversal
+            elif not self._has_block(op, Pin(block)):
+                # It is the block that is refused.
                 yield op, traversal
             else:
                 beside: Decided = (What.BLOCK, (op,))
                 self._refuse(What.TRAVERSAL, (op,), Ground.CONTRADICTED, beside=(beside,))
 
-    def _are_one(self, op: NpuOpId, block: Block | None, traversal: Traversal | None) -> bool:
-        """Whether one block can have both, where each is possible by itself."""
-        if block is None or traversal is None or not self._has_block(op, Pin(block)):
-            return True
-        ublock = self.target.accelerator.ofm_ublock
-        is_possible = self._has_block(op, Pin(ublock, traversal))
-        return not is_possible or self._has_block(op, Pin(block, traversal))
+    @property
+    def _least_block(self) -> Block:
+        return self.target.accelerator.ofm_ublock
 
     def _rolling(self) -> Iterator[tuple[FmId, int]]:
         """Rows of buffers, where the map can go through one in some schedule."""
@@ -226,10 +228,11 @@ class _Judge(Frozen, dict=True):
         node, of = self.nodes[number], block_search(accelerator).block_of
         full = node.ofm.shape.h
         # What is made at once in one block needs less of the shared buffer, and single rows less.
-        heights = {full, self.asked.height_of.get(number, full), min(pin.block.h, full), 1}
-        queries = [
-            block_query(self.graph, op, stripe_of(node, min(height, full))) for height in heights
-        ]
+        heights = (full, self.asked.height_of.get(number, full), min(pin.block.h, full), 1)
+        queries = (
+            block_query(self.graph, op, stripe_of(node, min(height, full)))
+            for height in dict.fromkeys(heights)
+        )
         return any(
             of(accelerator, query, pin.block, is_part_kernel=is_part) is not None
             for query in queries

@@ -137,7 +137,7 @@ class IslandProblem(Frozen, eq=False, dict=True):
         """Remembers in which orders less is live, which does not depend on what is asked."""
         return Recent(1)
 
-    @property
+    @cached_property
     def needs(self) -> Needs:
         """Which operators run before which, whatever the order is."""
         return needs_of(self.graph, self.island.ops).with_wishes(self.wishes)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from dataclasses import field as part
-from functools import partial
+from functools import cached_property, partial
 
 from core.base.frozen import Frozen, replace
 from core.base.ids import IslandId
@@ -62,7 +62,7 @@ _MOST_TARGETS = 4
 """Targets whose prices are."""
 
 
-class Prepared(Frozen):
+class Prepared(Frozen, dict=True):
     """All that the search needs to know of a network for a question, whatever the limit is."""
 
     question: Question
@@ -74,7 +74,6 @@ class Prepared(Frozen):
     """By rules."""
     free: FreeFormats
     constants: tuple[ConstantPlaced, ...]
-    least: tuple[SmallestMemory, ...]
     prices_by_format: FormatPrices
     runs: Runs
     """Cascades that the judges have played."""
@@ -84,6 +83,15 @@ class Prepared(Frozen):
     """Decisions that were asked for and are left out."""
     asked: Fixed = NOTHING_FIXED
     """Those that are taken, and nothing that the search takes along with them."""
+
+    @cached_property
+    def least(self) -> tuple[SmallestMemory, ...]:
+        """The memory that no schedule of each island can do without."""
+        way = self.ways[-1]
+        freedoms = way.estimates.options.freedoms
+        return tuple(
+            least_memory(each, can_roll(each, freedoms), freedoms) for each in way.problems
+        )
 
     def ways_of(self, island: IslandId) -> tuple[Stored, ...]:
         """Those that are searched for an island; one tells both formats of each map where it
@@ -116,10 +124,13 @@ class Preparations:
         plain = replace(question, lost=())
         if question != plain:
             return self._losing.answer(question, lambda: _leaving_free(self.of(plain), question))
-        plain = replace(plain, fixed=NOTHING_FIXED)
-        if question != plain:
-            return self._obedient.answer(question, lambda: obeying(self.of(plain), question.fixed))
-        return self._free.answer(question, lambda: self._prepare(question))
+        bare = replace(plain, fixed=NOTHING_FIXED)
+        if question == bare:
+            return self._free.answer(question, lambda: self._prepare(question))
+        # Many questions, one edit after the other, have their maps in the same formats.
+        stored = replace(bare, fixed=replace(NOTHING_FIXED, formats=question.fixed.formats))
+        before = bare if question == stored else stored
+        return self._obedient.answer(question, lambda: obeying(self.of(before), question.fixed))
 
     def _prepare(self, question: Question) -> Prepared:
         graph, target = self.graph, question.target
@@ -164,7 +175,6 @@ def _prepared(
             defaults=ways[0].defaults,
         ),
         constants=place_constants(graph),
-        least=_least(ways[-1]),
         prices_by_format=prices,
         runs={},
         solved=_no_answers(graph),
@@ -175,39 +185,28 @@ def _no_answers(graph: NpuGraph) -> Recent[tuple[IslandId, int], Solved]:
     return Recent(_MOST_SOLVED * len(graph.islands))
 
 
-def _least(way: Stored) -> tuple[SmallestMemory, ...]:
-    """The memory that no schedule of each island can do without."""
-    freedoms = way.estimates.options.freedoms
-    return tuple(least_memory(each, can_roll(each, freedoms), freedoms) for each in way.problems)
-
-
 def obeying(prepared: Prepared, fixed: Fixed) -> Prepared:
     """The same where some decisions are not the search's to take; what is impossible is said."""
     question = replace(prepared.question, fixed=fixed)
     if fixed == NOTHING_FIXED or not prepared.ways[0].problems:
         return replace(prepared, question=question)
     possible = judged_formats(prepared.formats, fixed)
-    found = prepared
-    if possible.fixed.formats:
-        estimates = prepared.free.estimates
-        rules = _with_formats(prepared.formats, possible.fixed)
+    found, rules = prepared, _with_formats(prepared.formats, possible.fixed)
+    if rules != prepared.formats:
         orders = tuple(rule.format for rule in rules)
         storage = prepared.ways[0].problems[0].storage
-        fresh = estimates.with_formats(orders)
+        fresh = prepared.free.estimates.with_formats(orders)
         found = _prepared(question, rules, fresh, prepared.prices_by_format, storage)
     wished, against = judged_order(found.ways[-1].problems, possible.fixed)
     if wished.order:
-        ways = tuple(way.as_wished(wished.order) for way in found.ways)
-        found = replace(found, ways=ways, least=_least(ways[-1]))
+        found = replace(found, ways=tuple(way.as_wished(wished.order) for way in found.ways))
     target = prepared.prices.model.target
     freedoms = found.free.estimates.options.freedoms
     rest = judged(prepared.graph, target, found.ways[-1].problems, wished, found.formats, freedoms)
-    ways = tuple(way.with_fixed(rest.fixed) for way in found.ways)
     return replace(
         found,
         question=question,
-        ways=ways,
-        least=_least(ways[-1]),
+        ways=tuple(way.with_fixed(rest.fixed) for way in found.ways),
         solved=_no_answers(prepared.graph),
         against=(*possible.against, *against, *rest.against),
         asked=rest.asked,

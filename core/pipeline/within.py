@@ -37,6 +37,9 @@ _MOST_LOSSES = 8
 """The search is told so many times where addresses are too high."""
 _FIRST_CUTS = (64, 8)
 """The first lower limit is lower by what is missing, within these shares; then by twice as much."""
+_NEAR = 1.01
+"""What leaves free where bytes are lost is taken at once where it costs no more than this: else it
+may cost more than less memory everywhere."""
 _HALVINGS = 2
 """Of the last step, back to where there is more memory."""
 
@@ -187,8 +190,12 @@ def _met(stages: Stages, found: Schedule, layout: MemoryLayout) -> _Trial | None
         same = _placed(stages, found, Allocator.OPTIMAL, limit)
         if same is not None:
             return same
-    tried = (less(stages, found, layout) for less in (_with_losses, _for_less, _smallest))
-    return next((trial for trial in tried if trial is not None), None)
+    best = _with_losses(stages, found, layout)
+    if best is None or stages.cycles(best.schedule) > _NEAR * stages.cycles(found):
+        tried = (best, _for_less(stages, found, layout))
+        trials = [trial for trial in tried if trial is not None]
+        best = min(trials, key=lambda trial: stages.cycles(trial.schedule), default=None)
+    return best or _smallest(stages, found, layout)
 
 
 def _placed(

@@ -77,7 +77,7 @@ class FrontEngine(CascadingEngine, eq=False):
         """The fastest that takes so much at most; None where there are no such cuts."""
         tried: list[Decision] = []
         whole = self.whole_within(most_bytes, tried)
-        if whole is not None:
+        if whole is not None and not whole.sent_away:
             log = (*self.problem.decisions, *tried, *block_records(whole), *whole.decisions)
             return replace(whole, limit_bytes=self.limit_bytes, decisions=log)
         cuts = self._cuts()

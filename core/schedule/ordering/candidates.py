@@ -18,9 +18,11 @@ def other_orders(
     problem: IslandProblem, estimates: Estimates, progress: Progress, *, is_for_least: bool
 ) -> Iterator[IslandProblem]:
     """The island in orders in which less is live, or in the one in which least is that is found;
-    none where cascades or reserves are asked for, which say what is beside what."""
+    none where cascades are asked for, or reserves for several operators, which say what is beside
+    what."""
     freedoms = estimates.options.freedoms
-    is_asked = problem.bonds is not FREE or bool(problem.reserves)
+    spans = any(each.first != each.last for each in problem.reserves)
+    is_asked = problem.bonds is not FREE or spans
     if not freedoms.operator_order or is_asked or not (needs := problem.needs).is_open:
         return
 

@@ -8,6 +8,7 @@ from itertools import count, takewhile
 from typing import NamedTuple
 
 from core.base.frozen import Frozen, field, replace
+from core.base.geometry import round_up
 from core.base.ids import FmId
 from core.ir.npugraph import OpKind
 from core.ir.schedule import MapPlan
@@ -16,7 +17,7 @@ from core.schedule.draft import Draft, OpDraft
 from core.schedule.estimates import Estimates, StripeCost, Wanted
 from core.schedule.problem import IslandProblem, Node
 from core.schedule.weight_choice import compares_ways
-from core.target.format import Format
+from core.target.format import ALIGNMENT_BYTES, Format
 from core.target.region import Region, memory_of
 from core.target.target import Area
 
@@ -105,7 +106,8 @@ class NodePrices(Frozen, kw_only=False, eq=False):
     def _price(self, node: Node, height: int, near: tuple[bool, ...]) -> NodeCost:
         plan = self._plan(node, height)
         if node.op.kind is OpKind.COPY:
-            return NodeCost(float(plan.cost.cycles), float(plan.cost.cycles), 0)
+            copied = self._copied(node, near)
+            return NodeCost(copied, copied, 0)
         weights = plan.weights
         cycles = self.cycles(node, plan, near, keeps_weights=False)
         asked = self.estimates.fixed.weights_of.get(node.op.id)
@@ -137,6 +139,17 @@ class NodePrices(Frozen, kw_only=False, eq=False):
         if kept < cycles:
             return NodeCost(cycles, kept, taken, is_otherwise)
         return NodeCost(cycles, cycles, 0, is_otherwise)
+
+    def _copied(self, node: Node, near: tuple[bool, ...]) -> float:
+        """The one transfer of a copy; bytes that are where they should be need none."""
+        op, (far, close) = node.op, self._areas(node)
+        source, end = (node.fms.index(view.fm) for view in (op.ifm, op.ofm))
+        if node.overwrites and near[source] == near[end]:
+            return 0.0
+        bits = self.problem.graph.fm(op.ofm).dtype.bits
+        size = round_up(op.ofm.touched.elements * bits // 8, ALIGNMENT_BYTES)
+        read, written = ((close if near[place] else far)[place] for place in (source, end))
+        return float(self.estimates.model.copy_cycles(read, written, size))
 
     def _planned(self, node: Node, height: int, *, is_otherwise: bool = False) -> OpDraft:
         """A node in the block that suits its stripes, or where weights come in the other way."""

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 import pyqtgraph as pg
-from PySide6.QtCore import QEvent, QPointF, QRectF, Qt, Signal
+from PySide6.QtCore import QCoreApplication, QEvent, QPointF, QRectF, Qt, Signal
 from PySide6.QtGui import (
     QColor,
     QContextMenuEvent,
@@ -16,6 +16,7 @@ from PySide6.QtGui import (
     QMouseEvent,
     QPainter,
     QPaintEvent,
+    QStatusTipEvent,
 )
 from PySide6.QtWidgets import QToolTip, QWidget
 
@@ -55,7 +56,7 @@ class _QuietPlot(pg.PlotWidget):  # type: ignore[misc]  # pyqtgraph has no types
         return None if self.box.grip is None else self.box.grip.offered(hit, modifiers)
 
     def _offer(self, handle: Handle | None) -> None:
-        """Let the pointer say what can be dragged."""
+        """Let the pointer say what can be dragged, and the foot of the window how."""
         if handle == self._handle:
             return
         self._handle = handle
@@ -63,6 +64,7 @@ class _QuietPlot(pg.PlotWidget):  # type: ignore[misc]  # pyqtgraph has no types
             self.viewport().unsetCursor()
         else:
             self.viewport().setCursor(handle.cursor)
+        QCoreApplication.sendEvent(self, QStatusTipEvent("" if handle is None else handle.told))
 
     def event(self, event: QEvent) -> bool:
         """Esc puts back what is held, before it means anything else."""

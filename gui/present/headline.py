@@ -192,8 +192,10 @@ def change_part(
     if before is None:
         tip = "What a change brings is told here, against what was there before"
         return Part(large=("-",), small=("nothing to compare",), tip=tip)
-    forms = (f"after {before.label}", "than before") if before.label else ("than before",)
-    return _change(cycles - before.cycles, before.cycles, forms, "Against what was shown before")
+    change = cycles - before.cycles
+    beside = "than before" if round(change) else "as before"
+    forms = (f"after {before.label}", beside) if before.label else (beside,)
+    return _change(change, before.cycles, forms, "Against what was shown before")
 
 
 def _against_a(kept: Kept, found: Comparison | None) -> Part:

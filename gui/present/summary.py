@@ -334,7 +334,8 @@ def _waits(scheduled: Scheduled, display: Display, shares: Iterable[float]) -> I
     for op, cost, share in zip(scheduled.graph.ops, scheduled.costs, shares, strict=False):
         if not share:
             continue
-        name = _NOTHING if cost.decides is None else cost.decides.value
+        decides = cost.decides
+        name = _NOTHING if decides is None else decides.value
         cycles[name] = cycles.get(name, 0.0) + cost.total_cycles * share
         operators.setdefault(name, []).append(op.id)
     whole = math.fsum(cycles.values())

@@ -11,6 +11,7 @@ from gui.document.job import JobPhase
 from gui.present.status import stage_of
 from gui.shell.veil import PATIENCE_MS
 from gui.state.store import Store
+from gui.widgets.elided_label import ElidedLabel
 
 
 class Aside(QToolButton):
@@ -29,7 +30,8 @@ class Aside(QToolButton):
 
 
 class StatusBar(QStatusBar):
-    """Progress, once it takes a while; what came out is in the headline."""
+    """Progress, once it takes a while, and what can be done with what is under the pointer; what
+    came out is in the headline."""
 
     def __init__(self, store: Store, cancel: QAction, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -50,6 +52,8 @@ class StatusBar(QStatusBar):
         self.addWidget(self.stage)
         self.addWidget(self.progress)
         self.addWidget(self.cancel)
+        self.hint = ElidedLabel("What can be done here")
+        self.addWidget(self.hint, 1)
         # What is over before anyone can read it is not shown.
         self._patience = QTimer(self)
         self._patience.setSingleShot(True)

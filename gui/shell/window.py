@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from PySide6.QtCore import QEvent, QMimeData, QObject, Qt, Signal
-from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent
+from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QStatusTipEvent
 from PySide6.QtWidgets import QHBoxLayout, QMainWindow, QToolBar, QVBoxLayout, QWidget
 
 from core.base.forms import MODEL_SUFFIXES
@@ -18,6 +18,8 @@ class Window(QMainWindow):
     dropped = Signal(str)
     """A path of a model that was let go over the window."""
     closing = Signal()
+    hinted = Signal(str)
+    """What can be done with what is under the pointer, or why it cannot; empty when that ends."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -46,6 +48,13 @@ class Window(QMainWindow):
         column.addWidget(panels, 1)
         self.setCentralWidget(middle)
         LyingOver(panels, messages)
+
+    def event(self, event: QEvent) -> bool:
+        """Hear what is told of what is under the pointer: Qt would write it over progress."""
+        if isinstance(event, QStatusTipEvent):
+            self.hinted.emit(event.tip())
+            return True
+        return super().event(event)
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
         """Take a model, and nothing else."""

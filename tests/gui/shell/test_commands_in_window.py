@@ -483,6 +483,8 @@ def test_what_can_be_dragged_shows_a_handle_and_with_g_maps_need_no_alt(app, qtb
     assert not ranges.has_handle
     hint = "With Alt, or after G, drag it to another address."
     assert canvas.tip_at(QPointF(place)).endswith(hint)
+    # Who does not wait for the tip reads it at the foot of the window.
+    assert app.status.hint.text == hint
     qtbot.keyClick(canvas, Qt.Key.Key_G)
     assert view.header.places.isChecked()
     assert hover(canvas, *middle_of(rects, at)) is Qt.CursorShape.SizeVerCursor
@@ -494,6 +496,8 @@ def test_what_can_be_dragged_shows_a_handle_and_with_g_maps_need_no_alt(app, qtb
     qtbot.keyClick(canvas, Qt.Key.Key_G)
     assert hover(canvas, *middle_of(rects, at)) is Qt.CursorShape.ArrowCursor
     assert app.store.document.edits == ()
+    QApplication.sendEvent(canvas, QEvent(QEvent.Type.Leave))
+    assert app.status.hint.text == ""
 
 
 def test_the_selected_operator_shows_that_it_can_be_dragged_along_its_lane(app):

@@ -1,7 +1,8 @@
 """Our search of one island: where it is cut, which maps stay near, and then what else has room.
 
 Cuts are exact for given maps that live on in fast storage, and which of these are worth it depends
-on the cuts: whole maps tell the first ones, then the best cuts tell others, until none are better.
+on the cuts: whole maps tell some, the best cuts without any tell others, and so does each that is
+better, until none is.
 """
 
 from __future__ import annotations
@@ -84,7 +85,6 @@ class FrontEngine(CascadingEngine, eq=False):
         cut = self._best_cut(cuts, most_bytes)
         if cut is None:
             return None
-        cut = raised(cuts, cut)
         best = min(self._finishes(cuts, cut, most_bytes), key=self._rank)
         log = (*_still_true(best), *tried, *parts_of(cuts, cut, most_bytes), *block_records(best))
         return replace(best, limit_bytes=self.limit_bytes, decisions=(*log, *best.decisions))
@@ -153,6 +153,7 @@ class FrontEngine(CascadingEngine, eq=False):
                 estimates=replace(self.estimates, progress=SILENT),
                 defaults=self.defaults,
                 whole=learned.whole,
+                whole_near=self.fitted(Striped(learned.whole), problem.movable).draft,
                 far_formats=self.far_formats,
             )
             ground = Ground(
@@ -169,18 +170,27 @@ class FrontEngine(CascadingEngine, eq=False):
     def _best_cut(self, cuts: Cuts, limit_bytes: int) -> Cut | None:
         """The fastest cuts with those maps near that are worth it."""
         lasting, asked = cuts.ground.crossing.lasting, cuts.ground.crossing.asked
-        best = cuts.best(asked, limit_bytes, self.progress)
+
+        def fastest(near: frozenset[FmId]) -> Cut | None:
+            cut = cuts.best(near, limit_bytes, self.progress)
+            return None if cut is None else raised(cuts, cut)
+
+        best = fastest(asked)
         if lasting == asked:
             return best
-        whole = self.known.whole_maps(self.problem, self.estimates)
-        near, tried = self._near(whole, lasting, limit_bytes), {asked}
-        while near not in tried and len(tried) <= _MOST_ROUNDS:
+        drafts = [self.known.whole_maps(self.problem, self.estimates)]
+        if best is not None:
+            drafts.append(draft_of(cuts, best, limit_bytes))
+        tried = {asked}
+        while drafts and len(tried) <= _MOST_ROUNDS:
+            near = self._near(drafts.pop(0), lasting, limit_bytes)
+            if near in tried:
+                continue
             tried.add(near)
-            cut = cuts.best(near, limit_bytes, self.progress)
-            if cut is None or (best is not None and best.cycles <= cut.cycles):
-                break
-            best = cut
-            near = self._near(draft_of(cuts, cut, limit_bytes), lasting, limit_bytes)
+            cut = fastest(near)
+            if cut is not None and (best is None or cut.cycles < best.cycles):
+                best = cut
+                drafts.append(draft_of(cuts, cut, limit_bytes))
         return best
 
     def _near(self, draft: Draft, lasting: frozenset[FmId], limit_bytes: int) -> frozenset[FmId]:

@@ -56,6 +56,8 @@ class NodePrices(Frozen, kw_only=False, eq=False):
     defaults: Sequence[MapPlan]
     whole: Draft
     """Each node by itself."""
+    whole_near: Draft
+    """The same in blocks that suit maps that are near."""
     far_formats: Sequence[Format]
     """How maps are stored that are not near; those that are have the formats of the problem."""
     _costs: dict[int, dict[_CostKey, NodeCost]] = field(default_factory=dict)
@@ -104,7 +106,17 @@ class NodePrices(Frozen, kw_only=False, eq=False):
         return self.whole.ops[node.index]
 
     def _price(self, node: Node, height: int, near: tuple[bool, ...]) -> NodeCost:
-        plan = self._plan(node, height)
+        cost = self._price_of(node, height, near, self._plan(node, height))
+        if height or not any(near):
+            return cost
+        # What runs whole is in the block that suits where its maps are.
+        costs = (cost, self._price_of(node, height, near, self.whole_near.ops[node.index]))
+        kept = min(costs, key=lambda each: each.kept_cycles)
+        direct = min(costs, key=lambda each: each.cycles)
+        return direct._replace(kept_cycles=kept.kept_cycles, kept_bytes=kept.kept_bytes)
+
+    def _price_of(self, node: Node, height: int, near: tuple[bool, ...], plan: OpDraft) -> NodeCost:
+        """The price of one plan."""
         if node.op.kind is OpKind.COPY:
             copied = self._copied(node, near)
             return NodeCost(copied, copied, 0)

@@ -24,15 +24,19 @@ _MOST_COMPARED = 6
 
 def raised(cuts: Cuts, cut: Cut) -> Cut:
     """The same cuts with higher stripes."""
-    return cut._replace(pieces=tuple(_raised(cuts, cut, piece) for piece in cut.pieces))
+    saved, pieces = zip(*(_raised(cuts, cut, piece) for piece in cut.pieces), strict=True)
+    return cut._replace(cycles=cut.cycles - sum(saved), pieces=pieces)
 
 
-def _raised(cuts: Cuts, cut: Cut, piece: Piece) -> Piece:
-    """The stripes that were chosen, or the smallest, whichever are faster once they are higher."""
+def _raised(cuts: Cuts, cut: Cut, piece: Piece) -> tuple[float, Piece]:
+    """The stripes that were chosen, or the smallest, whichever are faster once they are higher; and
+    the cycles that this saves."""
     if piece.reel is None:
-        return piece
-    begun = (piece, *_smallest(cuts, piece))
-    return min((_Climb(cuts, cut, each).run() for each in begun), key=lambda each: each[0])[1]
+        return 0.0, piece
+    begun = [_Climb(cuts, cut, each) for each in (piece, *_smallest(cuts, piece))]
+    before = begun[0].cycles()
+    cycles, best = min((climb.run() for climb in begun), key=lambda each: each[0])
+    return before - cycles, best
 
 
 def _smallest(cuts: Cuts, piece: Piece) -> Iterator[Piece]:
@@ -75,7 +79,7 @@ class _Climb:
             hopeful = sorted(gains.keys() - without_room, key=lambda move: (-gains[move], move))
             hopeful = hopeful[:_MOST_COMPARED]
             if not hopeful or left < len(hopeful):
-                return self._cycles(), self._piece
+                return self.cycles(), self._piece
             left -= len(hopeful)
             sizes = {move: self._size_bytes(self._after(move)) for move in hopeful}
             without_room |= {move for move, size in sizes.items() if size == TOO_MUCH}
@@ -105,7 +109,8 @@ class _Climb:
         now = self._cycles_of(move.place, height, is_kept=node.index in self._piece.kept)
         return now - self._cycles_of(move.place, move.height, is_kept=move.is_kept)
 
-    def _cycles(self) -> float:
+    def cycles(self) -> float:
+        """What the part takes as it is now."""
         piece = self._piece
         return sum(
             self._cycles_of(place, height, is_kept=node.index in piece.kept)

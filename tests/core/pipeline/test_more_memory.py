@@ -38,6 +38,9 @@ SHARED = resolve("ethos-u55-128", "Ethos_U55_High_End_Embedded", "Shared_Sram")
             id="less everywhere costs less than free bytes",
         ),
         pytest.param(random_network, 308, DEDICATED, 4_748, 5_639, id="a copy takes cycles"),
+        pytest.param(
+            branching_network, 312, DEDICATED, 3_456, 4_492, id="a block suits where maps are"
+        ),
     ],
 )
 def test_more_memory_is_no_slower(make, seed, target, less_bytes, more_bytes):

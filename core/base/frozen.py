@@ -2,13 +2,14 @@
 
 The fields of a `Frozen` are slots, equality and hash are of all of them. It is a `msgspec.Struct`
 and no dataclass, as a search makes thousands of values and a command line hundreds of classes: a
-value takes a tenth of the time to make, and a class a thirtieth.
+value takes a tenth of the time to make, and a class a thirtieth. `Changing` is the same for what is
+no value: it changes while a function works.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any, ClassVar, dataclass_transform
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, dataclass_transform
 
 from msgspec import NODEFAULT, Struct, StructMeta, field
 
@@ -18,7 +19,17 @@ if TYPE_CHECKING:
 else:
     from msgspec.structs import replace
 
-__all__ = ["Frozen", "compared", "field", "field_names", "members", "needed_names", "replace"]
+__all__ = [
+    "Changing",
+    "Frozen",
+    "compared",
+    "field",
+    "field_names",
+    "later",
+    "members",
+    "needed_names",
+    "replace",
+]
 
 
 class _ByName(StructMeta):
@@ -45,6 +56,16 @@ class Frozen(Struct, metaclass=_ByName, frozen=True):
 
     UNCOMPARED: ClassVar[frozenset[str]] = frozenset()
     """Fields that equality and digests pass over, in classes that have an equality of their own."""
+
+
+def later(*, init: Literal[False] = False) -> Any:  # noqa: ARG001 - type checkers read it
+    """A field of a `Changing` that `__post_init__` sets: whoever makes one does not give it."""
+    return field(default=None)
+
+
+@dataclass_transform(field_specifiers=(field, later))
+class Changing(Struct):
+    """What changes while a function works; its fields are given in their order or by name."""
 
 
 def field_names(kind: type[Frozen] | Frozen) -> tuple[str, ...]:

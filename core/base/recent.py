@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable
-from dataclasses import dataclass, field
 from typing import Generic, TypeVar
+
+from core.base.frozen import Changing, field
 
 Key = TypeVar("Key", bound=Hashable)
 Value = TypeVar("Value")
 
 
-@dataclass(slots=True, eq=False)
-class Recent(Generic[Key, Value]):
+class Recent(Changing, Generic[Key, Value], eq=False):
     """The answers that somebody asked for last."""
 
     most: int

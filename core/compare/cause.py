@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
 
+from core.base.frozen import Changing, field
 from core.compare.comparison import Aspect, Cause, Difference, OpPair
 
 _TOLD = 0.8
 """Of a difference; what is left follows from decisions of less weight."""
 
 
-@dataclass(slots=True)
-class _Group:
+class _Group(Changing):
     """Operators that differ first in one aspect."""
 
     pairs: list[int] = field(default_factory=list)

@@ -9,10 +9,9 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Iterable
-from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from core.base.frozen import Frozen
+from core.base.frozen import Changing, Frozen, field
 from core.target.family import Concurrency
 from core.target.target import Area
 
@@ -65,8 +64,7 @@ _Reading = dict[Area, list[tuple[float, float, float]]]
 """By memory: from when to when, and for which part of that time, operations read there."""
 
 
-@dataclass(slots=True)
-class _Operations:
+class _Operations(Changing):
     """What runs one after the other, and which memories it keeps busy."""
 
     free: float
@@ -98,8 +96,7 @@ class _Operations:
         return self.ends[left - 1] if left > 0 else 0.0
 
 
-@dataclass(slots=True)
-class _Transfers:
+class _Transfers(Changing):
     """What runs beside operations; when it ends is known once those beside it are."""
 
     free: float

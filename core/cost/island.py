@@ -10,10 +10,9 @@ from __future__ import annotations
 import math
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
 from itertools import groupby
 
-from core.base.frozen import Frozen
+from core.base.frozen import Changing, Frozen, field
 from core.base.geometry import round_up
 from core.base.ids import NpuOpId
 from core.cost.by_place import Operations
@@ -123,8 +122,7 @@ class Piece(Frozen, kw_only=False):
     slots: SlotState
 
 
-@dataclass(slots=True)
-class Pieces:
+class Pieces(Changing):
     """Prices of finished islands; their pieces are found once, and so is each row of pieces."""
 
     prices: StripePrices
@@ -188,8 +186,7 @@ class Pieces:
         )
 
 
-@dataclass(slots=True)
-class _Member:
+class _Member(Changing):
     """An operator, and what it has brought so far."""
 
     plan: OpPlan

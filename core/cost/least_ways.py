@@ -10,13 +10,12 @@ from __future__ import annotations
 import itertools
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
 from typing import NamedTuple, cast
 
 import numpy as np
 import numpy.typing as npt
 
-from core.base.frozen import replace
+from core.base.frozen import Changing, field, later, replace
 from core.base.geometry import round_up
 from core.base.ids import NpuOpId
 from core.base.many import most, rounded_up
@@ -63,15 +62,14 @@ class Way(NamedTuple):
     """From the beginning of the operation before, until the first bytes from far away are there."""
 
 
-@dataclass(slots=True)
-class Ways:
+class Ways(Changing):
     """The ways of the operators of one network."""
 
     graph: NpuGraph
     model: CostModel
     stream_bytes: StreamBytes
     _known: dict[tuple[NpuOpId, bool], int] = field(default_factory=dict)
-    _tables: Counter[str] = field(init=False)
+    _tables: Counter[str] = later()
     """How many operators look up in each table."""
 
     def __post_init__(self) -> None:

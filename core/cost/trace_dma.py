@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 from bisect import bisect_right
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import NamedTuple
 
+from core.base.frozen import Changing
 from core.base.ids import NpuOpId
 from core.cost.rates import Rates
 from core.cost.trace_slices import Cycles, Slices
@@ -22,8 +22,7 @@ class Stretch(NamedTuple):
     end: float
 
 
-@dataclass(slots=True)
-class DmaIn:
+class DmaIn(Changing):
     """The channel by which data comes to fast storage; it serves one transfer at a time."""
 
     target: Target

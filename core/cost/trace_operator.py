@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from itertools import pairwise
 from typing import NamedTuple
 
+from core.base.frozen import Changing
 from core.base.geometry import round_up
 from core.cost.from_graph import uses_table
 from core.cost.trace_dma import DmaIn, Stretch
@@ -71,8 +71,7 @@ def bring_first(dma: DmaIn, op: NpuOp, plan: OpPlan, window: Stretch, before: St
     return ready
 
 
-@dataclass(slots=True)
-class _Engine:
+class _Engine(Changing):
     """Writes down when an engine computes and when it waits, for as long as it may."""
 
     slices: Slices

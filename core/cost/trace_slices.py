@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-
 import numpy as np
 import numpy.typing as npt
 
+from core.base.frozen import Changing, field
 from core.base.ids import NpuOpId
 from core.ir.trace import NOTHING, Activity, Lane
 
@@ -15,8 +14,7 @@ COLUMNS = ("lane", "activity", "start_cycle", "end_cycle", "op", "cpu_op", "stri
 Cycles = npt.NDArray[np.float64]
 
 
-@dataclass(slots=True)
-class Slices:
+class Slices(Changing):
     """Rows of numbers in the order of `COLUMNS`: single ones, and many at once."""
 
     _rows: list[tuple[float, ...]] = field(default_factory=list)

@@ -7,14 +7,13 @@ each delegate has tensors of its own, and operators beside it that copy.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
 from typing import NamedTuple
 
 import numpy as np
 
 from core.base.dtype import DType
 from core.base.errors import InputError
-from core.base.frozen import replace
+from core.base.frozen import Changing, field, replace
 from core.base.ids import OpId, OpRef, SubgraphId, TensorId
 from core.executorch.blob import Blob, BlobTensor
 from core.executorch.scales import scales_of
@@ -121,8 +120,7 @@ def _without_ones(shape: tuple[int, ...]) -> tuple[int, ...]:
     return shape[min(first, 2) if first >= 2 else first :]
 
 
-@dataclass(slots=True)
-class _Draft:
+class _Draft(Changing):
     """A plan that is becoming a subgraph."""
 
     number: SubgraphId

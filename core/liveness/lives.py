@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
 
-from core.base.frozen import Frozen
+from core.base.frozen import Changing, Frozen, field
 from core.base.ids import FmId, NpuOpId
 
 TIMES_PER_STEP = 2
@@ -48,16 +47,14 @@ class Visit(Frozen, kw_only=False):
     buffers: Buffers | None
 
 
-@dataclass(slots=True)
-class _Open:
+class _Open(Changing):
     size_bytes: int
     start_time: int
     end_time: int
     fms: list[FmId]
 
 
-@dataclass(slots=True)
-class Lives:
+class Lives(Changing):
     """Lives that are still growing, of the maps that `holds` names."""
 
     size_of: Callable[[FmId], int]

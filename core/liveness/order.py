@@ -5,14 +5,13 @@ from __future__ import annotations
 import heapq
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import pairwise
 
 import numpy as np
 import numpy.typing as npt
 
-from core.base.frozen import Frozen
+from core.base.frozen import Changing, Frozen, field
 from core.base.geometry import Shape4
 from core.base.ids import FmId, NpuOpId
 from core.ir.fixed import Precedence
@@ -129,8 +128,7 @@ def needs_of(graph: NpuGraph, ops: Sequence[NpuOpId]) -> Needs:
     return Needs(tuple(ops), found)
 
 
-@dataclass(slots=True)
-class _Written:
+class _Written(Changing):
     """Operators that write to some bytes, and by way of which map and shape which part of it.
 
     A product of many matrices has thousands, so that parts are compared all at once.

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from core.base.dtype import DType
-from core.base.frozen import Frozen, replace
+from core.base.frozen import Changing, Frozen, field, replace
 from core.base.geometry import Shape4
 from core.base.ids import FmId, NpuOpId, OpRef, SubgraphId, TensorId, TensorRef
 from core.ir.constdata import ConstData
@@ -63,8 +62,7 @@ def sources_of(ops: Iterable[NpuOp]) -> tuple[OpRef, ...]:
     return tuple(dict.fromkeys(ref for op in ops for ref in op.sources))
 
 
-@dataclass(slots=True, eq=False)
-class Draft:
+class Draft(Changing, eq=False):
     """Feature maps and operators of one subgraph."""
 
     subgraph: SubgraphId
@@ -141,8 +139,7 @@ class Draft:
         return self.feature_maps[fm].data is not None
 
 
-@dataclass(slots=True, eq=False)
-class Uses:
+class Uses(Changing, eq=False):
     """Who writes and who reads each feature map of a draft, by position in its items."""
 
     writers: dict[FmId, list[int]]

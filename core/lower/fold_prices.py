@@ -8,10 +8,9 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
 
 from core.base.errors import InternalError
-from core.base.frozen import Frozen
+from core.base.frozen import Changing, Frozen, field
 from core.base.geometry import Shape4
 from core.base.ids import FmId, NpuOpId
 from core.cost.from_graph import Place, block_query, whole, work_of
@@ -47,8 +46,7 @@ class Uses(Frozen, kw_only=False):
         return cls({fm: tuple(ops) for fm, ops in touching.items()}, frozenset(shared))
 
 
-@dataclass(slots=True)
-class Prices:
+class Prices(Changing):
     """What the operators of a graph cost with whole maps."""
 
     graph: NpuGraph

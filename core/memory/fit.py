@@ -11,12 +11,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
 from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
+from core.base.frozen import Changing, field, later
 from core.base.progress import Progress
 from core.memory.sections import PLACED, Ints, Sections
 
@@ -42,13 +42,12 @@ class OutOfNodes(Exception):  # noqa: N818 - not an error: the question stays op
     """The budget ended before the answer was found."""
 
 
-@dataclass(slots=True)
-class Budget:
+class Budget(Changing):
     """Nodes that a search may still visit."""
 
     nodes: int
     progress: Progress
-    granted: int = field(init=False)
+    granted: int = later()
 
     def __post_init__(self) -> None:
         self.granted = self.nodes
@@ -71,8 +70,7 @@ class Budget:
             self.nodes -= part.granted - part.nodes
 
 
-@dataclass(slots=True)
-class Trouble:
+class Trouble(Changing):
     """How often each range had no room, in turns of one order of preference."""
 
     now: Floats
@@ -131,8 +129,7 @@ class _State(NamedTuple):
     """Unplaced ranges that are live on both sides of the border behind a section."""
 
 
-@dataclass(slots=True)
-class _Frame:
+class _Frame(Changing):
     """A node of the search whose children are tried one by one."""
 
     state: _State

@@ -9,8 +9,7 @@ HillClimb find.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from core.base.frozen import Changing
 from core.base.progress import Progress
 from core.memory import greedy, hillclimb
 from core.memory.fit import PREFERENCES, Budget, OutOfNodes, Trouble, fit
@@ -137,8 +136,7 @@ class _Short:
         raise OutOfNodes
 
 
-@dataclass(slots=True)
-class _Bisection:
+class _Bisection(Changing):
     """Lowers the height of one part until it is proven or the budget ends."""
 
     ranges: tuple[Range, ...]

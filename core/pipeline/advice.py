@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from pathlib import Path
 
 from core.base.errors import OptionError
-from core.base.frozen import replace
+from core.base.frozen import Changing, field, later, replace
 from core.base.geometry import round_up
 from core.base.ids import FmId
 from core.base.progress import SILENT, Progress
@@ -46,8 +45,7 @@ _LEAST_GAIN = 0.002
 """Of bytes: what brings less is no advice."""
 
 
-@dataclass(slots=True)
-class _Steps:
+class _Steps(Changing):
     """Reports how many trials were made, wherever the one is that is being made."""
 
     progress: Progress
@@ -60,8 +58,7 @@ class _Steps:
         self.progress.advance("trying what would help", self.done, self.total)
 
 
-@dataclass(slots=True)
-class Trials:
+class Trials(Changing):
     """Schedules of one network for whatever is asked, on benches that are made once."""
 
     bench: Workbench
@@ -73,7 +70,7 @@ class Trials:
     """Where fronts of the best search are."""
     grows_fronts: bool = True
     """Whether they take steps for what is tried; otherwise they answer as they stand."""
-    steps: _Steps = field(init=False)
+    steps: _Steps = later()
     _benches: dict[LoweringOptions, Workbench] = field(default_factory=dict)
     _known: dict[Settings, Scheduled | None] = field(default_factory=dict)
 

@@ -9,9 +9,8 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 
-from core.base.frozen import replace
+from core.base.frozen import Changing, field, later, replace
 from core.base.progress import Progress
 from core.edits.names import Names
 from core.edits.resolve import decisions, fixed_by, kind_of
@@ -51,8 +50,7 @@ Judge = Callable[[Sequence[_Unit]], bool]
 """Whether some of them are too much together."""
 
 
-@dataclass(slots=True, kw_only=True)
-class Roomless:
+class Roomless(Changing, kw_only=True):
     """Finds the edits that have no room."""
 
     edits: Mapping[int, Edit]
@@ -64,8 +62,8 @@ class Roomless:
     progress: Progress
     free_peaks: dict[tuple[Target, Options], int] = field(default_factory=dict)
     """What schedules without edits take, as far as somebody has asked."""
-    _left: int = field(init=False)
-    _peaks: dict[Fixed, int] = field(default_factory=dict, init=False)
+    _left: int = later()
+    _peaks: dict[Fixed, int] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self._left = _MOST_SEARCHES[self.options.engine]

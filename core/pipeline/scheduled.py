@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Sequence
-from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from core.base.checked import door
 from core.base.errors import InternalError
-from core.base.frozen import replace
+from core.base.frozen import Changing, field, later, replace
 from core.base.progress import SILENT, Progress
 from core.base.recent import Recent
 from core.check import edits as edits_check
@@ -69,8 +68,7 @@ _MOST_GROUNDS = 4
 Answer = Callable[[Target, Options, Progress], Scheduled]
 
 
-@dataclass(slots=True)
-class Workbench:
+class Workbench(Changing):
     """A lowered network, and what has been worked out for it: only what is new is done again.
 
     Nothing that it remembers changes a result; it only comes sooner.
@@ -78,8 +76,8 @@ class Workbench:
 
     run: Run
     encodings: EncodingCache = field(default_factory=EncodingCache)
-    _searches: Preparations = field(init=False)
-    _priced: PricedBefore = field(init=False)
+    _searches: Preparations = later()
+    _priced: PricedBefore = later()
     _ecosystem: dict[Target, CostModel] = field(default_factory=dict)
     """Estimates of the ecosystem's compiler, which are shown beside ours."""
     _free_peaks: dict[tuple[Target, Options], int] = field(default_factory=dict)
@@ -97,7 +95,7 @@ class Workbench:
     _lowered: Recent[LoweringOptions, Workbench] = field(
         default_factory=lambda: Recent(_MOST_LOWERED)
     )
-    fronts: Fronts = field(init=False)
+    fronts: Fronts = later()
     """Of the best search; what is asked of this may also let them grow."""
 
     def __post_init__(self) -> None:

@@ -8,11 +8,10 @@ and which of the cascades is best depends on what fast storage is (`fast_storage
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from itertools import pairwise
 from types import MappingProxyType
 
-from core.base.frozen import Frozen, replace
+from core.base.frozen import Changing, Frozen, later, replace
 from core.base.geometry import Shape4, round_up
 from core.base.ids import FmId
 from core.ir.decisions import CascadeEnd, CascadeGrown
@@ -112,16 +111,15 @@ class _Growth(Frozen, kw_only=False):
     end: CascadeEnd
 
 
-@dataclass(slots=True)
-class _Builder:
+class _Builder(Changing):
     """The result while it grows, and up to where memory costs nothing."""
 
     draft: Draft
     whole: Mapping[int, OpDraft]
     around: Surroundings
-    free: Reach = field(init=False)
-    built: Draft = field(init=False)
-    _by_index: dict[int, Node] = field(init=False)
+    free: Reach = later()
+    built: Draft = later()
+    _by_index: dict[int, Node] = later()
 
     def __post_init__(self) -> None:
         self.free = self.around.limit

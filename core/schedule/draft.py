@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from functools import cached_property
 from typing import NamedTuple
 
-from core.base.frozen import Frozen
+from core.base.frozen import Changing, Frozen, field
 from core.base.geometry import Shape4
 from core.base.ids import FmId, NpuOpId
 from core.cost.spent import Cycles
@@ -131,8 +130,7 @@ class Snapshot(Frozen, kw_only=False):
         return max(self.usage, default=0)
 
 
-@dataclass(slots=True)
-class Draft:
+class Draft(Changing):
     """Nodes with their plans, and cascades by their last node."""
 
     ops: dict[int, OpDraft]

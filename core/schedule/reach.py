@@ -8,18 +8,16 @@ from __future__ import annotations
 
 import math
 from collections.abc import Hashable
-from dataclasses import dataclass, field
 from typing import Generic, TypeVar
 
-from core.base.frozen import Frozen
+from core.base.frozen import Changing, Frozen, field
 
 _Answer = TypeVar("_Answer")
 _MOST_KEPT = 32
 """Answers to one question, for different sizes."""
 
 
-@dataclass(slots=True)
-class Reach:
+class Reach(Changing):
     """A size, and between which others all that was asked of it has the same answer."""
 
     size_bytes: int
@@ -59,8 +57,7 @@ class _Kept(Frozen, Generic[_Answer], kw_only=False):
     answer: _Answer
 
 
-@dataclass(slots=True)
-class Answers(Generic[_Answer]):
+class Answers(Changing, Generic[_Answer]):
     """Answers by question, with the sizes for which each holds."""
 
     _known: dict[Hashable, list[_Kept[_Answer]]] = field(default_factory=dict)

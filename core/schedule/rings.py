@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-
+from core.base.frozen import Changing, field
 from core.liveness.stripes import players_of, ring_rows
 from core.schedule.problem import Node
 
 
-@dataclass(slots=True)
-class ExactRows:
+class ExactRows(Changing):
     """No more rows than are needed; each pair is played once."""
 
     _known: dict[tuple[int, int, int, int], int] = field(default_factory=dict)

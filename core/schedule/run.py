@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
-from dataclasses import field as part
 from functools import cached_property, partial
 
-from core.base.frozen import Frozen, replace
+from core.base.frozen import Changing, Frozen, field, replace
 from core.base.ids import IslandId
 from core.base.progress import SILENT, Progress
 from core.base.recent import Recent
@@ -107,17 +105,16 @@ class Prepared(Frozen, dict=True):
         return self.ways[-1 if storages and storages[0].has_all_maps else 0]
 
 
-@dataclass(slots=True, kw_only=True)
-class Preparations:
+class Preparations(Changing, kw_only=True):
     """What is known of one network, by question; prices know no options, and so are shared."""
 
     graph: NpuGraph
     encoder: Encoder
     expect: Prepare = ignore
-    _pieces: Recent[Target, Pieces] = part(default_factory=lambda: Recent(_MOST_TARGETS))
-    _free: Recent[Question, Prepared] = part(default_factory=lambda: Recent(_MOST_FREE))
-    _obedient: Recent[Question, Prepared] = part(default_factory=lambda: Recent(_MOST_OBEDIENT))
-    _losing: Recent[Question, Prepared] = part(default_factory=lambda: Recent(_MOST_LOSING))
+    _pieces: Recent[Target, Pieces] = field(default_factory=lambda: Recent(_MOST_TARGETS))
+    _free: Recent[Question, Prepared] = field(default_factory=lambda: Recent(_MOST_FREE))
+    _obedient: Recent[Question, Prepared] = field(default_factory=lambda: Recent(_MOST_OBEDIENT))
+    _losing: Recent[Question, Prepared] = field(default_factory=lambda: Recent(_MOST_LOSING))
 
     def of(self, question: Question) -> Prepared:
         """What the search has to know for a question."""

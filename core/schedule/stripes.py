@@ -7,12 +7,10 @@ the signature of `best_height`.
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Callable, Hashable, Iterable, Sequence
-from dataclasses import dataclass, field
 from typing import TypeVar
 
-from core.base.frozen import Frozen, replace
+from core.base.frozen import Changing, Frozen, field, replace
 from core.base.geometry import Resampling
 from core.base.recent import Recent
 from core.ir.decisions import Decision, StripeTried
@@ -31,8 +29,7 @@ _NEIGHBOURS = 3
 """Heights right below the highest that are tried as well."""
 
 
-@dataclass(slots=True, kw_only=True, eq=False)
-class Attempted:
+class Attempted(Changing, kw_only=True, eq=False):
     """The nodes of a cascade in stripes of some height, in one cascade or some."""
 
     built: Draft
@@ -93,7 +90,7 @@ def with_higher(draft: Draft, found: Iterable[Higher]) -> Draft:
 
 def copied(draft: Draft) -> Draft:
     """A draft that can be changed without changing the one it was."""
-    return dataclasses.replace(draft, ops=dict(draft.ops), cascades=dict(draft.cascades), prices={})
+    return replace(draft, ops=dict(draft.ops), cascades=dict(draft.cascades), prices={})
 
 
 def _trial(
@@ -143,8 +140,7 @@ def _beside(
     return {node.index: others + (kept if place else 0) for place, node in enumerate(nodes)}
 
 
-@dataclass(slots=True, kw_only=True)
-class _Trial:
+class _Trial(Changing, kw_only=True):
     """Tries heights for the last stripe of the nodes of a cascade."""
 
     nodes: Sequence[Node]

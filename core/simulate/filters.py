@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
 
 import numpy as np
 import numpy.typing as npt
 
 from core.base.errors import InputError
 from core.base.fixedpoint import Ints
-from core.base.frozen import Frozen
+from core.base.frozen import Changing, Frozen, field
 from core.ir.program import AddressRange, Job, NpuOperation
 from core.simulate.faults import FaultKind
 from core.simulate.memory import Memory
@@ -40,8 +39,7 @@ class Records(Frozen):
     shifts: Ints
 
 
-@dataclass(slots=True)
-class FilterReader:
+class FilterReader(Changing):
     """Reads weights; those of streams that come again, as for each stripe, are kept."""
 
     accelerator: Accelerator

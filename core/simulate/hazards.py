@@ -11,9 +11,9 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from core.base.frozen import Changing, field
 from core.base.geometry import Box, ceil_div, round_up
 from core.ir.program import CommandStream, DmaTransfer, Engine, Job, MapUse, NpuOperation, Wait
 from core.simulate.faults import Fault, FaultKind
@@ -124,8 +124,7 @@ class _Running(NamedTuple):
     write: Footprint
 
 
-@dataclass(slots=True)
-class _Queues:
+class _Queues(Changing):
     """What may be under way at one moment."""
 
     operations: deque[_Running] = field(default_factory=deque)

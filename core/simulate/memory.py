@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from core.base.errors import InputError
-from core.base.frozen import Frozen
+from core.base.frozen import Changing, Frozen, field
 from core.simulate.faults import SHARED_BUFFER, Fault, FaultKind, StopHere
 from core.target.tables import TableMemory
 
@@ -81,8 +80,7 @@ class Piece(NamedTuple):
         return low, high
 
 
-@dataclass(slots=True)
-class Memory:
+class Memory(Changing):
     """All regions, and the faults of what has been done with them."""
 
     regions: Sequence[Region]

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy.typing as npt
 
-from core.base.frozen import Frozen, field
+from core.base.frozen import Changing, Frozen, field
 from core.base.geometry import Shape4
 from core.base.ids import TensorId
 from core.base.progress import SILENT, Progress
@@ -107,8 +106,7 @@ class Outcome(Frozen):
     """What is in the places of its inputs afterwards: the next values of those that are states."""
 
 
-@dataclass(slots=True)
-class Simulator:
+class Simulator(Changing):
     """An accelerator; what it has decoded is kept from one run to the next."""
 
     accelerator: Accelerator

@@ -10,10 +10,9 @@ import itertools
 import os
 import platform
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
 
 from core.base.alive import is_gone
-from core.base.frozen import Frozen
+from core.base.frozen import Changing, Frozen, field
 from core.sweep.file import Known, Sweeper, SweepFile
 from core.sweep.work import Ask, Clock
 
@@ -30,8 +29,7 @@ class Life(Frozen, kw_only=False):
     sleep: Callable[[float], object]
 
 
-@dataclass(slots=True)
-class Claims:
+class Claims(Changing):
     """What this sweep has claimed of a file, and what it knows of others."""
 
     file: SweepFile

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, CancelledError, Future, wait
-from dataclasses import dataclass, field
 
 from core.base.errors import OptionError
-from core.base.frozen import Frozen, replace
+from core.base.frozen import Changing, Frozen, field, replace
 from core.sweep.crew import Crew, Fate, Seat
 from core.sweep.lanes import Lane
 from core.sweep.work import Ask, Batch, Found, lost
@@ -32,8 +31,7 @@ class _Sent(Frozen, kw_only=False):
     tries: int = 0
 
 
-@dataclass(slots=True)
-class Drive:
+class Drive(Changing):
     """One pass over all lanes."""
 
     crew: Crew

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 
+from core.base.frozen import Changing
 from core.sweep.work import Ask
 
 _FIRST_CELLS = 2
@@ -14,8 +14,7 @@ _WORTH_HALVING = 4
 """Cells that are left to a worker while another, with nothing to do, takes half of them."""
 
 
-@dataclass(slots=True)
-class Lane:
+class Lane(Changing):
     """Cells of one lowered network that are still to be computed."""
 
     model: str

@@ -5,14 +5,13 @@ from __future__ import annotations
 import itertools
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from core.base.checked import door
 from core.base.digest import digest
 from core.base.errors import OptionError
-from core.base.frozen import Frozen, replace
+from core.base.frozen import Changing, Frozen, field, replace
 from core.base.version import VERSION
 from core.ir import knobs
 from core.ir.knob import Name
@@ -91,8 +90,7 @@ def _demand_known(base: Settings, axes: Mapping[str, Sequence[Any]]) -> None:
                 raise OptionError.unknown(knob.title, value, known)
 
 
-@dataclass(slots=True)
-class _Resolver:
+class _Resolver(Changing):
     """Resolves settings one after the other, and does not do again what many have in common."""
 
     systems: tuple[str | None, ...]

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence, Set
-from dataclasses import dataclass, field
 from pathlib import Path, PurePath
 
 from core.base.files import write_whole
-from core.base.frozen import Frozen, replace
+from core.base.frozen import Changing, Frozen, field, replace
 from core.base.progress import SILENT, Progress
 from core.ir.sweep import SweptModel, Verdict
 from core.pipeline.best.kept import Kept
@@ -37,8 +36,7 @@ class Folders(Frozen):
         return Wants(schedules=self.schedules is not None, compiled=self.compiled is not None)
 
 
-@dataclass(slots=True, kw_only=True)
-class Tally:
+class Tally(Changing, kw_only=True):
     """What a sweep has come to."""
 
     cells: int

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-
-from core.base.frozen import Frozen
+from core.base.frozen import Changing, Frozen, field
 from core.base.geometry import ceil_div
 
 
@@ -25,8 +23,7 @@ SlotState = tuple[tuple[tuple[int, tuple[str, int]], ...], tuple[int, ...]]
 NO_TABLES: SlotState = ((), ())
 
 
-@dataclass(slots=True)
-class TableSlots:
+class TableSlots(Changing):
     """Which tables the memory holds, by name, as operations use one after the other."""
 
     memory: TableMemory

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-
 import numpy as np
 import numpy.typing as npt
 
 from core.base.errors import InputError
-from core.base.frozen import Frozen
+from core.base.frozen import Changing, Frozen, field
 from core.weights.bits import Bytes, Ints, get_fields
 from core.weights.layout import (
     DIRECT_OFFSET_BITS,
@@ -38,8 +36,7 @@ _MAX_ZEROS = 1 << 27
 """No network has so many weights in one stream; a slice that says so is corrupt."""
 
 
-@dataclass(slots=True)
-class _Cursor:
+class _Cursor(Changing):
     """A place in the stream."""
 
     data: bytes
@@ -89,8 +86,7 @@ class _Header(Frozen):
         return WIDE_STEPS if self.is_uncompressed and self.width > MAX_DIVISOR else STEPS
 
 
-@dataclass(slots=True)
-class _Track:
+class _Track(Changing):
     """Chunks of one kind of symbol in one slice, as far as they have been read."""
 
     needed: int

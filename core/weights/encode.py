@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
 from itertools import islice, pairwise
 from typing import NamedTuple, TypeVar
 
@@ -13,7 +12,7 @@ import numpy.typing as npt
 from core.base.digest import digest
 from core.base.dtype import DType
 from core.base.errors import InputError, InternalError
-from core.base.frozen import Frozen, replace
+from core.base.frozen import Changing, Frozen, field, replace
 from core.base.geometry import round_up
 from core.ir.constdata import ConstData
 from core.ir.npugraph import NpuOp, Weights
@@ -52,8 +51,7 @@ class _LaidKey(NamedTuple):
     shape: BrickShape
 
 
-@dataclass(slots=True)
-class EncodingCache:
+class EncodingCache(Changing):
     """What has been worked out of streams, so that trying another schedule does none of it again.
 
     Searches ask for the sizes of many streams; bytes are made of those alone that are chosen.

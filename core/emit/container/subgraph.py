@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 
-from core.base.frozen import Frozen, replace
+from core.base.frozen import Changing, Frozen, field, replace
 from core.base.ids import FmId, IslandId, SubgraphId, TensorId
 from core.emit.container.memory import bytes_tensor
 from core.emit.conventions import CUSTOM_CODE, UNPLACED
@@ -16,8 +15,7 @@ _OPTIONS = b"\x01\x04\x01"
 """The number 1 as a flexible buffer: by it the runtime's kernel knows what the operator is."""
 
 
-@dataclass(slots=True)
-class TensorTable:
+class TensorTable(Changing):
     """Tensors with their places in the arena, while they are being gathered."""
 
     graph: NpuGraph

@@ -13,17 +13,15 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterable
-from dataclasses import dataclass, field
 
-from core.base.frozen import replace
+from core.base.frozen import Changing, field, replace
 from core.emit.ordering.depth import block_dependency
 from core.emit.ordering.footprint import Footprint, footprint
 from core.ir.program import Command, DmaTransfer, Engine, NpuOperation, Stop, Wait
 from core.target.accelerator import Accelerator
 
 
-@dataclass(slots=True)
-class _Queue:
+class _Queue(Changing):
     """Commands of one engine that may be unfinished, the oldest first."""
 
     engine: Engine

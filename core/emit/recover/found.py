@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import NamedTuple
 
-from core.base.frozen import Frozen, replace
+from core.base.frozen import Changing, Frozen, replace
 from core.base.ids import NpuOpId, OpRef, TensorRef
 from core.cost.clock import Clock, clock
 from core.cost.spent import Spent
@@ -93,8 +92,7 @@ class Found(Frozen):
         return tuple(op for part in self.parts for op in part.ops)
 
 
-@dataclass(slots=True)
-class _Now:
+class _Now(Changing):
     """How far everything has come."""
 
     op: int = 0

@@ -5,12 +5,12 @@ from __future__ import annotations
 import sys
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
 from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
+from core.base.frozen import Changing, field
 from core.base.geometry import round_up
 from core.base.ids import FmId, NpuOpId, SubgraphId, TensorId, TensorRef
 from core.emit.lives import NOBODY
@@ -40,8 +40,7 @@ class _Range(NamedTuple):
     part: int = NOBODY
 
 
-@dataclass(slots=True)
-class _Extent:
+class _Extent(Changing):
     """Addresses and times of a range, as far as they are known."""
 
     name: str
@@ -76,8 +75,7 @@ def placements_of(found: Found, maps: Atlas) -> tuple[Placement, ...]:
     return tuple(sorted(draft.placements(), key=lambda each: (each.start_time, each.address)))
 
 
-@dataclass(slots=True)
-class _Draft:
+class _Draft(Changing):
     """Ranges that still grow."""
 
     found: Found

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from typing import NamedTuple
 
 import numpy as np
 
 from core.base.dtype import DType
-from core.base.frozen import Frozen
+from core.base.frozen import Changing, Frozen, field
 from core.base.geometry import Shape4
 from core.base.ids import FmId, OpId, OpRef, SubgraphId, TensorId, TensorRef
 from core.emit.lives import NOBODY
@@ -59,8 +58,7 @@ class OpMaps(NamedTuple):
     ifm2: MapKey | None
 
 
-@dataclass(slots=True)
-class _Seen:
+class _Seen(Changing):
     """What is known of a map so far."""
 
     shape: Shape4
@@ -106,8 +104,7 @@ def key_of(part: FoundPart, life: int) -> MapKey:
     return part.tensors.get(life) or LifeKey(part.number, life)
 
 
-@dataclass(slots=True)
-class _Draft:
+class _Draft(Changing):
     """Feature maps that are still being gathered."""
 
     found: Found

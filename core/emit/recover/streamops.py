@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from core.base.frozen import Frozen
+from core.base.frozen import Changing, Frozen, field
 from core.emit.lives import NOBODY
 from core.emit.study import PartStudy
 from core.ir.program import DmaTransfer, MapUse, NpuOperation
@@ -78,8 +77,7 @@ class StreamOp(Frozen):
     is_copy: bool = False
 
 
-@dataclass(slots=True)
-class _Loads:
+class _Loads(Changing):
     """Transfers by the layer that they are for."""
 
     weights: defaultdict[int, list[int]] = field(default_factory=lambda: defaultdict(list))

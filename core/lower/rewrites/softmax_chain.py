@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Unpack
 
 from core.base.dtype import DType
-from core.base.frozen import replace
+from core.base.frozen import Changing, replace
 from core.base.geometry import Kernel, Shape4
 from core.ir.npugraph import ExplicitScaling, OpKind, Quant, View
 from core.lower.scaling import UNSCALED
@@ -19,8 +18,7 @@ HIGH_HALF = ExplicitScaling(multiplier=1, shift=31)
 """The doubled product's high half, rounded. A product of 32-bit values is shifted, not scaled."""
 
 
-@dataclass(slots=True)
-class Chain:
+class Chain(Changing):
     """Operators one after the other, over rows that each hold one distribution."""
 
     scope: Scope

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
 from itertools import islice
 from typing import Protocol
 
 from core.base.digest import digest
 from core.base.errors import CoreError
-from core.base.frozen import replace
+from core.base.frozen import Changing, field, replace
 from core.base.progress import SILENT, Progress
 from core.ir.decisions import FrontAnswered
 from core.ir.edits import Edit
@@ -61,8 +60,7 @@ _MOST_PROBLEMS = 4
 """Fronts that are kept of one network; each set of edits has its own."""
 
 
-@dataclass(slots=True, kw_only=True)
-class Grown:
+class Grown(Changing, kw_only=True):
     """What is known of a problem; both parts are one front to whoever asks."""
 
     by_plan: Front = field(default_factory=Front)
@@ -116,8 +114,7 @@ class Grown:
         return next((each.fast_bytes for each in tried if each.ask == ask), 0)
 
 
-@dataclass(slots=True)
-class Fronts:
+class Fronts(Changing):
     """Grows and keeps the fronts of one network."""
 
     run: Run

@@ -11,12 +11,11 @@ import re
 import zipfile
 import zlib
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 
 import numpy as np
 
 from core.base.errors import InputError, OptionError, about
-from core.base.frozen import replace
+from core.base.frozen import Changing, field, replace
 from core.base.progress import SILENT, Progress
 from core.emit.payload import accelerator_of
 from core.executorch.beside import Beside, nothing_beside
@@ -119,8 +118,7 @@ def _kept_values(data: bytes) -> dict[int, dict[tuple[str, int], Array]]:
     return found
 
 
-@dataclass(slots=True)
-class _Bench:
+class _Bench(Changing):
     """One delegate on the simulator."""
 
     number: int

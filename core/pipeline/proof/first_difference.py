@@ -10,11 +10,10 @@ all operators that read it are right.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from core.base.errors import InputError
-from core.base.frozen import Frozen
+from core.base.frozen import Changing, Frozen, field
 from core.base.ids import OpRef, TensorId
 from core.ir.network import Network, Operator
 from core.pipeline.proof.excerpts import cut_out
@@ -117,8 +116,7 @@ class _Missing(NamedTuple):
     """What is there instead, where it goes from one part of the compiled model to another."""
 
 
-@dataclass(slots=True)
-class _Walk:
+class _Walk(Changing):
     """What has been found so far."""
 
     network: Network

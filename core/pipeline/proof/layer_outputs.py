@@ -10,14 +10,13 @@ from __future__ import annotations
 import math
 from collections import defaultdict
 from collections.abc import Callable, Hashable, Iterator, Sequence
-from dataclasses import dataclass, field
 from itertools import groupby, pairwise
 from typing import NamedTuple
 
 import numpy as np
 
 from core.base.digest import digest_bytes
-from core.base.frozen import Frozen, replace
+from core.base.frozen import Changing, Frozen, field, replace
 from core.base.ids import OpRef
 from core.emit.layers import Layer, structure
 from core.ir.program import MapUse, NpuOperation, Program, ProgramPart
@@ -91,8 +90,7 @@ class Shown(Frozen, eq=False):
         return f"{many} of operator {self.number}"
 
 
-@dataclass(slots=True)
-class LayerOutputs:
+class LayerOutputs(Changing):
     """All arrays of some sizes that a simulated model has written."""
 
     _by_digest: dict[str, list[Shown]] = field(default_factory=lambda: defaultdict(list))

@@ -8,11 +8,11 @@ operator on.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import TypeVar
 
 import numpy as np
 
+from core.base.frozen import Changing, field, later
 from core.base.ids import TensorId
 from core.ir.network import Network
 from core.ir.operator_error import ErrorFigures, Fault, OperatorError
@@ -98,8 +98,7 @@ def _add(found: dict[_Key, ErrorFigures], key: _Key, difference: Difference) -> 
     found[key] = found[key].and_of(figures) if key in found else figures
 
 
-@dataclass(slots=True)
-class _Survey:
+class _Survey(Changing):
     """What all inferences have shown so far."""
 
     network: Network
@@ -108,8 +107,8 @@ class _Survey:
     real: dict[int, ErrorFigures] = field(default_factory=dict)
     shown: dict[int, Shown] = field(default_factory=dict)
     """Where in the compiled model each operator's output is."""
-    _whole: RealNetwork | None = field(init=False)
-    _single: dict[int, RealNetwork] = field(init=False)
+    _whole: RealNetwork | None = later()
+    _single: dict[int, RealNetwork] = later()
 
     def __post_init__(self) -> None:
         ops = self.network.main.operators

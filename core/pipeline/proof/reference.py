@@ -9,11 +9,10 @@ made. So nothing that follows from a known difference is one of its own.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
 from itertools import groupby
 
 from core.base.errors import InputError
-from core.base.frozen import Frozen, replace
+from core.base.frozen import Changing, Frozen, field, replace
 from core.base.ids import TensorId
 from core.ir.network import Network, Operator, Subgraph
 from core.pipeline.proof import litert
@@ -46,8 +45,7 @@ class _Ruled(Frozen, kw_only=False):
         return self.rule(self.network.main, self.op, values)
 
 
-@dataclass(slots=True)
-class Reference:
+class Reference(Changing):
     """A network from one reset to the next, with rules for operators by position."""
 
     network: Network

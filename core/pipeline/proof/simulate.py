@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
 
 from core.base.errors import InputError
-from core.base.frozen import Frozen
+from core.base.frozen import Changing, Frozen, field
 from core.base.ids import OpId, OpRef, SubgraphId, TensorId
 from core.base.progress import SILENT, Progress
 from core.emit.conventions import CUSTOM_CODE
@@ -41,8 +40,7 @@ class Simulated(Frozen):
     """All tensors of the main subgraph that have been computed."""
 
 
-@dataclass(slots=True)
-class CompiledModel:
+class CompiledModel(Changing):
     """A compiled network, ready to be run any number of times."""
 
     network: Network

@@ -7,11 +7,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from core.base.errors import InputError
-from core.base.frozen import replace
+from core.base.frozen import Changing, field, replace
 from core.base.ids import OpRef, TensorId
 from core.base.progress import Progress
 from core.emit.conventions import CUSTOM_CODE
@@ -54,8 +53,7 @@ class _Worst(NamedTuple):
     number: int
 
 
-@dataclass(slots=True)
-class Trial:
+class Trial(Changing):
     """What a compiled model and its original have been seen to do since they were reset."""
 
     original: Network

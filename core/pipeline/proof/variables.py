@@ -7,11 +7,11 @@ one, and it ends itself on some networks that have them. What nobody has assigne
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 
 import numpy as np
 
 from core.base.errors import InputError
+from core.base.frozen import Changing, field
 from core.base.ids import TensorId
 from core.ir.network import Operator, Subgraph, Tensor
 from core.pipeline.proof.excerpts import first_state
@@ -21,8 +21,7 @@ from core.pipeline.proof.litert import Array, Values
 KINDS = frozenset({"ASSIGN_VARIABLE", "CALL_ONCE", "READ_VARIABLE", "VAR_HANDLE"})
 
 
-@dataclass(slots=True)
-class Variables:
+class Variables(Changing):
     """What is in all variables of a network, from one reset to the next."""
 
     _values: dict[str, Array] = field(default_factory=dict)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
 from typing import Any
 
+from core.base.frozen import Changing, field
 from core.report.json_forms.key import ANY, ELEMENT, Key
 
 Json = dict[str, Any]
@@ -21,8 +21,7 @@ _SIMPLE = {
 _TOKEN = re.compile(r"\[\]|[^.\[\]]+")
 
 
-@dataclass(slots=True)
-class _Node:
+class _Node(Changing):
     """What is at a path, and below it."""
 
     key: Key | None = None

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import heapq
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from core.base.frozen import Frozen
+from core.base.frozen import Changing, Frozen, field
 
 Json = dict[str, Any]
 
@@ -44,8 +43,7 @@ class Slice(NamedTuple):
     details: Mapping[str, object]
 
 
-@dataclass(slots=True)
-class Lane:
+class Lane(Changing):
     """One line of slices in a viewer."""
 
     title: str

@@ -8,12 +8,12 @@ part is taken to need what its windows need at least, until it is on the best wa
 from __future__ import annotations
 
 from collections.abc import Callable, Container, Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
+from core.base.frozen import Changing, field
 from core.base.ids import FmId, NpuOpId
 from core.base.progress import Progress
 from core.ir.schedule import Overlay
@@ -56,8 +56,7 @@ class Rolled(NamedTuple):
     overlays: tuple[Overlay, ...]
 
 
-@dataclass(slots=True)
-class Player:
+class Player(Changing):
     """Plays parts, each once for the heights of its nodes."""
 
     flow: Flow
@@ -136,8 +135,7 @@ Bounds = Sequence[Numbers]
 last of them is the node by itself, and what it costs."""
 
 
-@dataclass(slots=True)
-class Ways:
+class Ways(Changing):
     """For each last node of a part, what parts that begin earlier cost; first a bound, then what it
     is."""
 
@@ -244,8 +242,7 @@ def least_bytes(flow: Flow, *, lays_over: bool = False) -> Bounds:
     return [bound(first, last) for last, first in enumerate(flow.earliest)]
 
 
-@dataclass(slots=True)
-class _Rings:
+class _Rings(Changing):
     """Which parts have a node that shares no ring with others, and so nothing to do in a cascade
     unless somebody asks for it, or only some makers of a map that rolls; asked for one last node
     after the other."""
@@ -280,8 +277,7 @@ class _Rings:
         return self.is_torn[first:last] | idle
 
 
-@dataclass(slots=True)
-class _Overlap:
+class _Overlap(Changing):
     """The most that parts can save by laying outputs over inputs; asked for one last node after
     the other."""
 

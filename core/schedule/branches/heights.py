@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 
+from core.base.frozen import Changing, field
 from core.base.ids import FmId, NpuOpId
 from core.schedule.problem import Node
 
 
-@dataclass(slots=True)
-class Heights:
+class Heights(Changing):
     """Rows by operator, from the last one back; with a scale of 0 all make as few as they can.
 
     Rows that are asked for are kept.

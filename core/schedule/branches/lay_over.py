@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
-
 from core.base.frozen import replace
 from core.schedule.branches.groups import Part, Player
 from core.schedule.draft import Draft
@@ -20,4 +18,4 @@ def laid_over(player: Player, draft: Draft) -> Draft:
         # What else rolls would run in another order.
         is_alike = {fm for fm, _ in played.rings} == {ring.fm for ring in cascade.rolling}
         cascades[last] = replace(cascade, overlays=played.overlays if is_alike else ())
-    return dataclasses.replace(draft, cascades=cascades)
+    return replace(draft, cascades=cascades)

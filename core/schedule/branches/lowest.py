@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-
+from core.base.frozen import Changing, field
 from core.base.ids import FmId
 from core.base.progress import Progress
 from core.schedule.branches.groups import Bounds, Part, Player, Ways
@@ -11,8 +10,7 @@ from core.schedule.branches.heights import Heights, heights_of
 from core.schedule.branches.tape import Tape
 
 
-@dataclass(slots=True)
-class _Begun:
+class _Begun(Changing):
     """The longest part that ends with a node, of those that somebody has asked for."""
 
     first: int
@@ -24,8 +22,7 @@ class _Begun:
     """By rings, of whole maps."""
 
 
-@dataclass(slots=True)
-class Lowest:
+class Lowest(Changing):
     """Parts in the smallest stripes, one after the other."""
 
     player: Player

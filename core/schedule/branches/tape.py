@@ -7,13 +7,13 @@ The order is that of `liveness/stripes.py`, which is the rule.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from functools import reduce
 from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
+from core.base.frozen import Changing, field
 from core.base.ids import FmId
 from core.liveness.stripes import Player
 
@@ -34,8 +34,7 @@ class Rows(NamedTuple):
 _Pair = tuple[tuple[FmId, Rows], tuple[FmId, Rows]]
 
 
-@dataclass(slots=True)
-class _Lane:
+class _Lane(Changing):
     """An operator on the tape."""
 
     at: slice
@@ -44,8 +43,7 @@ class _Lane:
     """Of an operator that nobody reads from: how far it is before each stripe, in 2 ** -40."""
 
 
-@dataclass(slots=True)
-class Strip:
+class Strip(Changing):
     """Rows of stripes, as arrays."""
 
     makes: FmId
@@ -64,8 +62,7 @@ class Strip:
         return cls(player.makes, made[:, 0], made[:, 1], reads)
 
 
-@dataclass(slots=True)
-class Tape:
+class Tape(Changing):
     """Stripes in the order in which they run; operators are added from the last to the first."""
 
     positions: Integers = field(default_factory=lambda: np.zeros(0, dtype=np.int64))

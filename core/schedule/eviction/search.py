@@ -9,9 +9,8 @@ that drops some that might have become the best, the sweep is repeated with more
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 
-from core.base.frozen import Frozen
+from core.base.frozen import Changing, Frozen, later
 from core.base.progress import Progress
 from core.schedule.eviction.plan import Arrival, Plan, Turn, plan_of
 from core.schedule.eviction.prices import prices_of
@@ -56,14 +55,13 @@ def _density(rival: Rival, rivalry: Rivalry) -> float:
     return rival.worth / (rivalry.unit * max(rival.size_bytes, 1) * len(rival.times))
 
 
-@dataclass(slots=True)
-class NodeBudget:
+class NodeBudget(Changing):
     """Nodes that the searches of one contest may still visit."""
 
     nodes: int
     progress: Progress
-    _granted: int = field(init=False)
-    _told: int = field(init=False)
+    _granted: int = later()
+    _told: int = later()
     """Nodes that were left at the last report."""
 
     def __post_init__(self) -> None:

@@ -8,10 +8,9 @@ operators are in no cascade, and a longer cascade has to be smaller than all sho
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from itertools import pairwise
 
-from core.base.frozen import Frozen, replace
+from core.base.frozen import Changing, Frozen, field, later, replace
 from core.base.geometry import Shape4, round_up
 from core.ir.decisions import CascadeEnd, CascadeGrown
 from core.schedule.cascades import hindrance, rolling_shape
@@ -44,15 +43,14 @@ def with_cascades(striped: Draft, around: Surroundings) -> Draft:
     return builder.built
 
 
-@dataclass(slots=True)
-class _Builder:
+class _Builder(Changing):
     """The result while it grows, and up to where memory costs nothing."""
 
     striped: Draft
     around: Surroundings
     built: Draft = field(default_factory=lambda: Draft(ops={}))
-    peak_bytes: int = field(init=False)
-    _by_index: dict[int, Node] = field(init=False)
+    peak_bytes: int = later()
+    _by_index: dict[int, Node] = later()
 
     def __post_init__(self) -> None:
         self.peak_bytes = self.around.guide_bytes

@@ -9,13 +9,13 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Hashable, Iterator
-from dataclasses import dataclass, field
 from itertools import accumulate
 from operator import eq
 from typing import NamedTuple
 
 import numpy as np
 
+from core.base.frozen import Changing, field, later
 from core.base.ids import FmId
 from core.base.progress import Progress
 from core.base.recent import Recent
@@ -53,8 +53,7 @@ class Cut(NamedTuple):
     """Whole maps that are near."""
 
 
-@dataclass(slots=True)
-class Cuts:
+class Cuts(Changing):
     """The parts of one island, whatever the limit is and whichever maps are near that live on."""
 
     ground: Ground
@@ -62,14 +61,14 @@ class Cuts:
     """Bytes that parts take at least."""
     before: Cuts | None = None
     """Those of another question, of which as many are taken over as are the same."""
-    traits: list[Hashable] = field(init=False)
+    traits: list[Hashable] = later()
     """By node."""
-    alike: list[int] = field(init=False)
+    alike: list[int] = later()
     """By last node: how many nodes up to it are as they were before."""
     endings: dict[int, Ending] = field(default_factory=dict)
-    until: Numbers = field(init=False)
+    until: Numbers = later()
     """Before each node: cycles that all those before it take at least."""
-    crossing_bytes: Numbers = field(init=False)
+    crossing_bytes: Numbers = later()
     _first_rows: dict[int, tuple[int, ...]] = field(default_factory=dict)
     _beside: Recent[frozenset[FmId], Beside] = field(default_factory=lambda: Recent(_MOST_BESIDE))
 

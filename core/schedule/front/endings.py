@@ -9,11 +9,11 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 
 import numpy as np
 import numpy.typing as npt
 
+from core.base.frozen import Changing, field, later
 from core.base.ids import FmId
 from core.schedule.branches.heights import Heights
 from core.schedule.front.ground import NO_GAIN, TOO_MUCH, Ground, TwoWays
@@ -36,8 +36,7 @@ _Sides = tuple[tuple[TwoWays, TwoWays], ...]
 """Cycles by way of weights, and by the sides of the maps before and behind: far, then near."""
 
 
-@dataclass(slots=True)
-class Steps:
+class Steps(Changing):
     """What some maps change in the parts of one reel, from each length on at which that becomes
     another."""
 
@@ -64,8 +63,7 @@ class Steps:
             self.values.append(np.array(value))
 
 
-@dataclass(slots=True)
-class _Gained:
+class _Gained(Changing):
     """What maps that live on change in the parts of one reel."""
 
     near: frozenset[FmId]
@@ -75,17 +73,16 @@ class _Gained:
     """Lengths that are filled in."""
 
 
-@dataclass(slots=True)
-class Ending:
+class Ending(Changing):
     """Parts that end with a node."""
 
     ground: Ground
     last: int
     reels: dict[int, Reel] = field(default_factory=dict)
     """By row, as far as somebody has asked."""
-    sizes: Numbers = field(init=False)
+    sizes: Numbers = later()
     """By row, way of weights, and length, from a length of two on: of all that is live."""
-    cycles: Numbers = field(init=False)
+    cycles: Numbers = later()
     """By the side of the map before a part, and of that behind it, too: far, then near."""
     gains: dict[frozenset[FmId], dict[int, Steps]] = field(default_factory=dict)
     """By row: cycles that maps change which live on, where they are near."""

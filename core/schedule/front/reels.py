@@ -7,8 +7,7 @@ from the last operator back, each for one operator more.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-
+from core.base.frozen import Changing, field
 from core.base.ids import FmId
 from core.schedule.branches.heights import Heights
 from core.schedule.branches.tape import Tape
@@ -16,8 +15,7 @@ from core.schedule.front.ground import NO_GAIN, TOO_MUCH, Gains, Ground, Share, 
 from core.schedule.problem import Node
 
 
-@dataclass(slots=True)
-class Reel:
+class Reel(Changing):
     """The longest of these parts that somebody has asked for, and what all shorter ones take."""
 
     ground: Ground

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from core.base.frozen import Changing, field
 from core.base.ids import IslandId
 
 if TYPE_CHECKING:  # the engine is loaded when it is asked for
@@ -14,8 +14,7 @@ if TYPE_CHECKING:  # the engine is loaded when it is asked for
     from core.schedule.pareto.question import FrontQuestion, StrategyQuestion
 
 
-@dataclass(slots=True)
-class Memo:
+class Memo(Changing):
     """What was worked out before: assumptions for all limits, and the front for the last one."""
 
     assumptions: dict[tuple[IslandId, StrategyQuestion], tuple[Assumption, ...]] = field(

@@ -1,4 +1,4 @@
-"""The door to listings: schedules as text, JSON and CSV, and what tells a board's build of them."""
+"""The door to listings: schedules as text, JSON and CSV."""
 
 from __future__ import annotations
 
@@ -12,18 +12,13 @@ from core.report import (
     schedule_csv,
     schedule_text,
 )
-from core.report.board.sizes import Board, board_of
-from core.report.board.snippets import SNIPPETS
 from core.report.inspect_json import Json
 from core.report.review import Review
 from core.report.reviews import of_schedule
 from core.report.schedule_details import Detail
 
 __all__ = [
-    "SNIPPETS",
-    "Board",
     "Detail",
-    "board",
     "describe_schedule",
     "outline_schedule",
     "render_layer_csv",
@@ -67,9 +62,3 @@ def render_layer_csv(name: str, scheduled: Scheduled) -> str:
 def review_schedule(name: str, scheduled: Scheduled) -> Review:
     """A schedule for those who look at changes: whether it fits, and where its time goes."""
     return of_schedule(name, scheduled)
-
-
-@door
-def board(name: str, scheduled: Scheduled) -> Board:
-    """What a board has to offer for a schedule."""
-    return board_of(replace(scheduled, name=name))

@@ -1,12 +1,9 @@
-"""Processes that only compute: how they use their memory, and how they are started."""
+"""Processes that only compute: how they use their memory."""
 
 from __future__ import annotations
 
 import atexit
 import gc
-import signal
-from multiprocessing import resource_tracker
-from multiprocessing.process import BaseProcess
 
 import numpy as np
 
@@ -31,17 +28,3 @@ def _leave_garbage() -> None:
     """Leave what the process still holds to the system, which takes it back without looking."""
     gc.freeze()
     gc.disable()
-
-
-def start_unheard(process: BaseProcess) -> None:
-    """Start a process that Ctrl+C does not reach, also before it can say so itself."""
-    if not hasattr(signal, "pthread_sigmask"):
-        process.start()
-        return
-    # The first start of all would let this thread hear signals again.
-    resource_tracker.ensure_running()
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
-    try:
-        process.start()
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Iterable, Mapping, Set
 from pathlib import Path
 from typing import Any
@@ -67,6 +66,8 @@ def _words(knob: Knob, values: Mapping[str, Any]) -> list[str]:
 
 
 def _read(path: Path) -> Defaults:
+    import tomllib  # most models have no such file
+
     try:
         plain = tomllib.loads(read_bytes(path).decode())
     except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:

@@ -24,12 +24,11 @@ from core.base.ids import TensorId
 from core.emit.container.memory import RegionSizes, bytes_tensor, shared_tensors
 from core.emit.container.metadata import places_of
 from core.emit.container.subgraph import npu_operator
-from core.emit.conventions import UNPLACED
+from core.emit.conventions import RAW_COMMANDS, UNPLACED
 from core.ir.network import Network, Subgraph, Tensor
 
-_ZIP = b"PK\x03\x04"
-_COMMANDS, _WEIGHTS = "cmd_data", "weight_data"
-_BYTES = (_COMMANDS, _WEIGHTS)
+_WEIGHTS = "weight_data"
+_BYTES = (RAW_COMMANDS, _WEIGHTS)
 _ENDS = ("input", "output")
 _NUMBERS = (
     *("weight_region", "scratch_region", "scratch_size", "scratch_fast_size"),
@@ -44,11 +43,6 @@ _DESCRIPTION = "raw output"
 Array = npt.NDArray[Any]
 
 
-def is_raw(data: bytes) -> bool:
-    """Whether a file may be such output: what it is called is somewhere in it."""
-    return data.startswith(_ZIP) and f"{_COMMANDS}.npy".encode() in data
-
-
 def network_of_raw(data: bytes, original: Subgraph | None = None) -> Network:
     """The compiled network in raw output, with the tensors of its original if it is known."""
     arrays = _arrays(data)
@@ -58,7 +52,10 @@ def network_of_raw(data: bytes, original: Subgraph | None = None) -> Network:
     scratch, fast = (_number(arrays, f"{name}_size") for name in ("scratch", "scratch_fast"))
     sizes = RegionSizes(constants=0, scratch=scratch, scratch_fast=fast or scratch)
     memory = shared_tensors(sizes, arrays[_WEIGHTS].tobytes())
-    tensors: list[Tensor] = [bytes_tensor("command_stream", arrays[_COMMANDS].tobytes()), *memory]
+    tensors: list[Tensor] = [
+        bytes_tensor("command_stream", arrays[RAW_COMMANDS].tobytes()),
+        *memory,
+    ]
     addresses = [UNPLACED if tensor.data is not None else 0 for tensor in tensors]
     numbers: dict[str, tuple[TensorId, ...]] = {}
     for end in _ENDS:

@@ -8,10 +8,10 @@ from typing import NamedTuple
 from core.base.errors import InputError
 from core.base.frozen import Frozen
 from core.base.progress import SILENT, Progress
-from core.emit.conventions import is_marked
+from core.emit.conventions import is_marked, is_raw
 from core.emit.open import is_compiled, open_program
 from core.emit.payload import accelerator_of
-from core.emit.raw import is_raw, network_of_raw
+from core.emit.raw import network_of_raw
 from core.emit.recover.run import recover
 from core.emit.study import PartStudy, study
 from core.emit.touched import touches_fast_scratch

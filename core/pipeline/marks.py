@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from core.emit.conventions import is_marked
-from core.emit.raw import is_raw
+from core.emit.conventions import is_marked, is_raw
 from core.executorch.schema import is_blob, is_program
 
 

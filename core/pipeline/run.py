@@ -8,7 +8,6 @@ from core.check import npugraph as npugraph_check
 from core.check import target as target_check
 from core.check.finding import Finding, hold
 from core.emit.conventions import is_marked
-from core.emit.open import demand_readable
 from core.ir.network import Network
 from core.ir.options import Options
 from core.ir.scheduled import Run
@@ -35,6 +34,8 @@ def read(model: bytes, progress: Progress = SILENT) -> Network:
     """The network of a file; an InputError says where it is not what it says it is."""
     network = reader.read(model, progress)
     if is_marked(model):
+        from core.emit.open import demand_readable  # with all that reads streams
+
         demand_readable(network)
     network_check.demand_consistent(network)
     return network

@@ -14,7 +14,7 @@ from multiprocessing.connection import Connection
 from multiprocessing.process import BaseProcess
 
 from core.base.errors import CoreError
-from core.base.process import start_unheard
+from core.base.unheard import start_unheard
 from core.sweep.crew import Fate, Seat
 from core.sweep.work import Batch, Clock, Found, compute
 

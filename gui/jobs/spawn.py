@@ -8,7 +8,7 @@ from multiprocessing.connection import Connection
 from multiprocessing.process import BaseProcess
 from typing import NamedTuple
 
-from core.base.process import start_unheard
+from core.base.unheard import start_unheard
 
 Entry = Callable[[Connection], None]
 

@@ -4,22 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from core.api import listings
+from core.api import sheets
 from core.base.frozen import replace
 from gui.document.answer import Answer
 from gui.present.compiled import is_compiled, origin
 from gui.present.units import counted, size_exact
 
 SIZES, DEVICE = "Sizes", "Device"
-TITLES = (SIZES, DEVICE, *(title for title, _ in listings.SNIPPETS))
+TITLES = (SIZES, DEVICE, *(title for title, _ in sheets.SNIPPETS))
 """What can be had."""
 
 
-def board_of(answer: Answer) -> listings.Board:
+def board_of(answer: Answer) -> sheets.Board:
     """What a board needs for an answer."""
     model, scheduled = answer.document.model, answer.scheduled
     name = model.name if model is not None else "a model"
-    board = listings.board(name, scheduled)
+    board = sheets.board(name, scheduled)
     if not is_compiled(answer):
         return board
     target = scheduled.target
@@ -33,11 +33,11 @@ def texts_of(answer: Answer) -> tuple[tuple[str, str], ...]:
     return (
         (SIZES, _sizes_text(board)),
         (DEVICE, _device_text(board)),
-        *((title, write(board)) for title, write in listings.SNIPPETS),
+        *((title, write(board)) for title, write in sheets.SNIPPETS),
     )
 
 
-def _sizes_text(board: listings.Board) -> str:
+def _sizes_text(board: sheets.Board) -> str:
     """Bytes by what they are for; what is an estimate is marked as one."""
     lines = [*board.subject, "", *_aligned(list(_sizes(board))), "", "What the runtime adds:"]
     parts = [
@@ -47,7 +47,7 @@ def _sizes_text(board: listings.Board) -> str:
     return "\n".join((*lines, *_aligned(parts), "", *board.runtime.caveats)) + "\n"
 
 
-def _sizes(board: listings.Board) -> Iterator[tuple[str, str, str]]:
+def _sizes(board: sheets.Board) -> Iterator[tuple[str, str, str]]:
     sizes = board.sizes
     yield "Scratch (feature maps)", size_exact(sizes.arena_bytes), board.arena_memory
     if sizes.fast_scratch_bytes:
@@ -63,7 +63,7 @@ def _sizes(board: listings.Board) -> Iterator[tuple[str, str, str]]:
     yield "Tensor arena to begin with", arena, f"{board.arena_memory}, estimate included"
 
 
-def _device_text(board: listings.Board) -> str:
+def _device_text(board: sheets.Board) -> str:
     """What the chip must have, and how its driver is built."""
     device = board.device
     rows = [

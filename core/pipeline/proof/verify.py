@@ -11,8 +11,9 @@ from core.base.errors import InputError, OptionError, about
 from core.base.frozen import replace
 from core.base.progress import SILENT, Progress
 from core.check.network import demand_consistent
+from core.emit.conventions import is_raw
 from core.emit.open import is_compiled
-from core.emit.raw import is_raw, network_of_raw
+from core.emit.raw import network_of_raw
 from core.ir.network import Network, Tensor
 from core.pipeline.proof import litert
 from core.pipeline.proof.given import Given, given_inputs

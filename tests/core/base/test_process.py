@@ -10,7 +10,7 @@ import sys
 import time
 from pathlib import Path
 
-from core.base.process import start_unheard
+from core.base.unheard import start_unheard
 
 ROOT = Path(__file__).parents[3]
 LAST_LOOK = """

@@ -15,8 +15,9 @@ from hypothesis import strategies as st
 
 import main as program
 from core.base.errors import InputError
+from core.emit.conventions import is_raw
 from core.emit.open import open_program
-from core.emit.raw import is_raw, network_of_raw
+from core.emit.raw import network_of_raw
 from core.ir.options import Options
 from core.pipeline.proof.verify import verify
 from core.target.resolve import resolve

@@ -167,7 +167,10 @@ def _tensors(data: bytes, what: str, scratch_bytes: int) -> Iterator[BlobTensor]
         *shape, element, offset, region = _TENSOR.unpack_from(data, 4 + number * _TENSOR.size)
         tensor = BlobTensor(tuple(shape), element, offset, region)
         where = f"{what} {number}"
-        if min(shape) < 0 or element not in _ELEMENT_BYTES:
+        if min(shape) < 1:
+            # Nothing of it would be in scratch memory, however large its other dimensions are.
+            raise InputError(f"has no elements, by its shape {tensor.shape}", where)
+        if element not in _ELEMENT_BYTES:
             raise InputError(f"has {element} bytes for each element of {tensor.shape}", where)
         if region != _SCRATCH_REGION:
             raise InputError(

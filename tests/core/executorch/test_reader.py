@@ -175,3 +175,19 @@ def test_blobs_of_older_exporters_have_zeros_for_a_size():
     )
     found = read_blob(write_blob(older))
     assert (found.scratch_bytes, found.inputs) == (blob.scratch_bytes, blob.inputs)
+
+
+def test_what_a_blob_is_given_has_elements():
+    blob = read_blob(need("executorch/softmax_u65-256.delegate0.vela_bin").read_bytes())
+
+    def emptied(data: bytes) -> bytes:
+        """Its first dimension is 0, and the others are so large that no array has them."""
+        largest = (2**31 - 1).to_bytes(4, "little")
+        return data[:4] + bytes(4) + 5 * largest + data[28:]
+
+    broken = tuple(
+        block._replace(data=emptied(block.data)) if block.name.startswith(b"inputs") else block
+        for block in blob.blocks
+    )
+    with pytest.raises(InputError, match="input 0: has no elements, by its shape"):
+        read_blob(write_blob(broken))

@@ -25,7 +25,7 @@ from core.pipeline.compiled import (
     read_program,
     study_program,
 )
-from core.pipeline.shown_model import shown_model
+from core.pipeline.shown_model import demand_same, shown_model
 from core.pipeline.together import Model
 from core.report import calls, pools, program_json, program_text
 from core.report.board.room import Room, needs_of_arena, needs_of_pools, needs_of_regions
@@ -57,6 +57,7 @@ __all__ = [
     "beside",
     "call_rows",
     "compiled_model",
+    "demand_same",
     "demand_whole",
     "describe_advice",
     "likely_memory_mode",

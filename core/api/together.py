@@ -10,6 +10,7 @@ from core.ir.scheduled import Scheduled
 from core.ir.together import Calls, Together
 from core.pipeline.together import (
     Model,
+    arranged,
     limited_model,
     schedule_together,
     shared_limit,
@@ -20,12 +21,14 @@ __all__ = [
     "Calls",
     "Model",
     "Together",
+    "arranged",
     "describe",
     "limited_model",
     "missing",
     "scheduled",
     "shared_limit",
     "text",
+    "verdicts",
 ]
 
 
@@ -41,6 +44,12 @@ def scheduled(
 def text(found: Together) -> str:
     """Where the arenas lie, and whether all of them fit."""
     return together.together_text(found)
+
+
+@door
+def verdicts(found: Together) -> tuple[str, ...]:
+    """One line for each memory: what all of them take, and whether they fit."""
+    return together.verdicts(found)
 
 
 @door

@@ -7,6 +7,7 @@ from core.base.frozen import replace
 from core.base.harmless import visible
 from core.base.progress import SILENT, Progress
 from core.executorch.beside import Beside, nothing_beside
+from core.ir.program import Program
 from core.pipeline.compiled import accelerator_in, read_back, read_program, study_program
 from core.pipeline.together import Model
 from core.target.target import Target
@@ -23,12 +24,17 @@ def shown_model(
     read = read_program(data, progress, beside)
     if read is None:
         return None
-    own = accelerator_in(read.program)
-    if own.name != target.accelerator.name:
-        raise OptionError(
-            f"--with: {visible(name)} is compiled for {own.name},"
-            f" and this is for {target.accelerator.name}"
-        )
+    demand_same(name, read.program, target)
     shown = read_back(study_program(read, lambda _: target, progress)).scheduled
     shown = replace(shown, name=name)
     return Model(name=name, within=lambda _: shown)
+
+
+def demand_same(name: str, program: Program, target: Target) -> None:
+    """An OptionError where a compiled model is for another accelerator than those beside it."""
+    own = accelerator_in(program)
+    if own.name != target.accelerator.name:
+        raise OptionError(
+            f"{visible(name)} is compiled for {own.name},"
+            f" and what is beside it for {target.accelerator.name}"
+        )

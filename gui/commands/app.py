@@ -8,6 +8,7 @@ from typing import Protocol, TypeVar
 
 from PySide6.QtWidgets import QWidget
 
+from core.ir.together import Calls
 from gui.document.problem import Problem
 from gui.document.wares import Ware
 from gui.present.edits.offers import Offer
@@ -96,6 +97,19 @@ class App(Protocol):
         """Close the window, and with it the app."""
 
 
+class Companions(Protocol):
+    """Other models in the device of the one that is open."""
+
+    def ask(self) -> None:
+        """Let the user choose more of them."""
+
+    def remove(self) -> None:
+        """Have the model alone in the device."""
+
+    def call(self, calls: Calls) -> None:
+        """Let the firmware call the models of the device otherwise."""
+
+
 class Files(Protocol):
     """Where models come from."""
 
@@ -107,6 +121,10 @@ class Files(Protocol):
 
     def reload(self) -> None:
         """Read the open model again."""
+
+    @property
+    def beside(self) -> Companions:
+        """Other models in the same device."""
 
     def find(self) -> None:
         """Let the user show where the open model is now; what is asked of it stays."""

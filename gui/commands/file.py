@@ -4,11 +4,15 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from core.ir.together import Calls
 from gui.commands import export, session
 from gui.commands.app import App
 from gui.commands.command import Command
 from gui.document.examples import EXAMPLES
+from gui.present.company import company_text
 from gui.settings.preferences import MOST_RECENTS
+
+_BESIDE = ("File", "In the same device")
 
 
 def commands() -> tuple[Command, ...]:
@@ -39,6 +43,7 @@ def commands() -> tuple[Command, ...]:
             when=_has_model,
             run=lambda app: app.files.reload(),
         ),
+        *_beside(),
         *session.commands(),
         *export.commands(),
         *_taken_in(),
@@ -51,6 +56,46 @@ def commands() -> tuple[Command, ...]:
             run=lambda app: app.close(),
         ),
     )
+
+
+def _beside() -> tuple[Command, ...]:
+    """Other models in the same device."""
+    return (
+        Command(
+            id="file.beside",
+            title="Add models...",
+            menu=_BESIDE,
+            when=_has_model,
+            run=lambda app: app.files.beside.ask(),
+        ),
+        *(_calls(calls) for calls in Calls),
+        Command(
+            id="file.alone",
+            title="Remove the others",
+            menu=_BESIDE,
+            section=2,
+            label=lambda app: f"Remove {company_text(app.store.document)}",
+            when=_has_company,
+            run=lambda app: app.files.beside.remove(),
+        ),
+    )
+
+
+def _calls(calls: Calls) -> Command:
+    return Command(
+        id=f"file.calls.{calls.value}",
+        title=f"Called {calls.value}",
+        menu=_BESIDE,
+        section=1,
+        is_on=lambda app: app.store.document.company.calls is calls,
+        is_choice=True,
+        when=_has_company,
+        run=lambda app: app.files.beside.call(calls),
+    )
+
+
+def _has_company(app: App) -> str:
+    return "" if app.store.document.company.models else "no other model is in the device"
 
 
 def _taken_in() -> tuple[Command, ...]:

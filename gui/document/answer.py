@@ -5,6 +5,7 @@ from __future__ import annotations
 import enum
 
 from core.api.schedules import Analysis, Measured, Scheduled, Spread, analyse
+from core.api.together import Together
 from core.base.frozen import Frozen
 from core.ir.settings import Settings
 from gui.document.document import Document
@@ -25,6 +26,8 @@ class Answer(Frozen, eq=False):
     """Fast storage that would be taken if nothing limited it; 0 where that is not known."""
     measured: Measured | None = None
     """What was measured of its operators, where the user has imported that."""
+    together: Together | None = None
+    """Where other models in the same device lie, if there are any."""
     spread: Spread | None = None
     """What it would take with somewhat other memories; it comes after the answer."""
 

@@ -8,6 +8,7 @@ from core.base.frozen import Frozen, field, replace
 from core.ir.edits import Edit
 from core.ir.settings import Settings
 from core.ir.shown import Shown
+from core.ir.together import Calls
 
 
 class ModelRef(Frozen):
@@ -23,11 +24,20 @@ class ModelRef(Frozen):
         return Path(self.path).name
 
 
+class Company(Frozen):
+    """Other models in the same device."""
+
+    models: tuple[ModelRef, ...] = ()
+    calls: Calls = Calls.IN_TURN
+
+
 class Document(Frozen):
     """What the user has opened and asked for."""
 
     model: ModelRef | None = None
     settings: Settings = field(default_factory=Settings)
+    company: Company = Company()
+    """All of them have to fit the limit together."""
     ignores_edits: bool = False
     """The compiler is asked as if there were no edits, to compare with."""
     around: Shown | None = None
@@ -63,11 +73,29 @@ class Document(Frozen):
 
     def asks_as(self, other: Document) -> bool:
         """Whether both ask for the same, but for edits."""
-        return self.model == other.model and self._bare == other._bare
+        return self.bare == other.bare
 
     @property
-    def _bare(self) -> Settings:
-        return _with_edits(self.settings, ())
+    def bare(self) -> Document:
+        """The same without a decision."""
+        return replace(self.with_edits(()), ignores_edits=False)
+
+    def with_company(self, company: Company) -> Document:
+        """The same beside other models, which leave it another room."""
+        return replace(self, company=company, around=None)
+
+    @property
+    def files(self) -> tuple[ModelRef, ...]:
+        """The model and those beside it."""
+        return (*(() if self.model is None else (self.model,)), *self.company.models)
+
+    def with_file(self, path: str, model: ModelRef) -> Document:
+        """The same where the file of this path is another, or elsewhere."""
+        if all(known.path != path for known in self.files):
+            return self
+        own = model if self.model is not None and self.model.path == path else self.model
+        others = tuple(model if known.path == path else known for known in self.company.models)
+        return replace(self, model=own, company=replace(self.company, models=others))
 
     def with_limit(self, limit_bytes: int | None) -> Document:
         """The same within another limit, around what was shown too."""

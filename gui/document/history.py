@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from core.base.frozen import Frozen, field, replace
+from core.base.frozen import Frozen, field
 from core.ir.notes import Note
 from gui.document.document import Document, ModelRef
 
@@ -78,17 +78,23 @@ class History(Frozen):
     def with_model(self, model: ModelRef) -> History:
         """The same after a file has changed on disk: what it was before can be had no more."""
 
+        return self.moved(model.path, model)
+
+    def moved(self, path: str, model: ModelRef) -> History:
+        """The same work on a file that is now elsewhere, or another."""
+
         def renewed(entry: Entry) -> Entry:
-            old = entry.document.model
-            if old is None or old.path != model.path:
-                return entry
-            return entry._replace(document=replace(entry.document, model=model))
+            return entry._replace(document=entry.document.with_file(path, model))
 
         return History(
             past=tuple(map(renewed, self.past)),
             present=renewed(self.present),
             future=tuple(map(renewed, self.future)),
         )
+
+    def withdrawn(self) -> History:
+        """As if what was asked last had never been."""
+        return History(past=self.past[:-1], present=self.past[-1]) if self.past else self
 
     def before_model(self) -> History:
         """The work as it was before the present model was opened, where there was another."""

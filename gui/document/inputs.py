@@ -9,7 +9,7 @@ from gui.document.measurement import Measurement
 
 
 def inputs_of(document: Document, measurement: Measurement | None = None) -> tuple[Path, ...]:
-    """The model, files of configs, and measured cycles."""
-    model = (document.model.path,) if document.model is not None else ()
+    """The models, files of configs, and measured cycles."""
+    model = (known.path for known in document.files)
     measured = (measurement.path,) if measurement is not None else ()
     return tuple(map(Path, (*model, *document.settings.configs, *measured)))

@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Hashable, Iterable, Mapping
+from collections.abc import Callable, Hashable, Mapping
 from pathlib import Path
 from typing import NamedTuple, TypeVar
 
 from core.base.errors import InputError
 from core.base.files import read_bytes
-from core.base.frozen import Frozen, field, field_names, replace
+from core.base.frozen import Frozen, field, field_names
 from core.ir.notes import Note
 from core.ir.settings import Settings
 from core.ir.shown import Shown
 from gui.document.answer import Answer
 from gui.document.display import Display, Span
-from gui.document.document import Document, ModelRef
+from gui.document.document import Company, Document, ModelRef
 from gui.document.history import Entry, History
 from gui.document.look import Look
 from gui.document.plain import Plain, from_plain, to_plain
@@ -78,6 +78,7 @@ class _Step(NamedTuple):
     ignores_edits: bool = False
     notes: int | None = None
     around: int | None = None
+    company: int | None = None
 
 
 class _Run(NamedTuple):
@@ -105,6 +106,7 @@ class _Sheet(Frozen):
     runs: tuple[_Run, ...] = ()
     notes: tuple[tuple[Note, ...], ...] = ()
     shown: tuple[Shown, ...] = ()
+    companies: tuple[Company, ...] = ()
     selection: Selection = NOTHING_SELECTED
     span: Span | None = None
     measured: str = ""
@@ -174,6 +176,7 @@ def _sheet(session: Session) -> _Sheet:
     settings: dict[Settings, int] = {}
     notes: dict[tuple[Note, ...], int] = {}
     shown: dict[Shown, int] = {}
+    companies: dict[Company, int] = {}
 
     def step(entry: Entry) -> _Step:
         document = entry.document
@@ -189,6 +192,9 @@ def _sheet(session: Session) -> _Sheet:
             around=None
             if document.around is None
             else shown.setdefault(document.around, len(shown)),
+            company=companies.setdefault(document.company, len(companies))
+            if document.company != Company()
+            else None,
         )
 
     def line(run: Settled) -> _Run:
@@ -210,6 +216,7 @@ def _sheet(session: Session) -> _Sheet:
         settings=tuple(settings),
         notes=tuple(notes),
         shown=tuple(shown),
+        companies=tuple(companies),
         past=past,
         present=present,
         future=future,
@@ -225,6 +232,9 @@ def _session(sheet: _Sheet) -> Session:
                 settings=_at(sheet.settings, step.settings, where),
                 ignores_edits=step.ignores_edits,
                 around=None if step.around is None else _at(sheet.shown, step.around, where),
+                company=Company()
+                if step.company is None
+                else _at(sheet.companies, step.company, where),
             ),
             step.label,
             step.merge_key,
@@ -264,24 +274,6 @@ def _at(items: tuple[Item, ...], position: int, where: str) -> Item:
     if not 0 <= position < len(items):
         raise InputError(f"there is no number {position} in a list of {len(items)}", where)
     return items[position]
-
-
-def moved(history: History, old: ModelRef, new: ModelRef) -> History:
-    """The same work on a model that is now elsewhere."""
-
-    def renewed(entries: Iterable[Entry]) -> tuple[Entry, ...]:
-        return tuple(
-            entry._replace(document=replace(entry.document, model=new))
-            if entry.document.model is not None and entry.document.model.path == old.path
-            else entry
-            for entry in entries
-        )
-
-    return History(
-        past=renewed(history.past),
-        present=renewed((history.present,))[0],
-        future=renewed(history.future),
-    )
 
 
 def still_there(selection: Selection, answer: Answer) -> bool:

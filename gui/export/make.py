@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import NamedTuple, Protocol
 
-from core.api import advices, compiler, listings, proof, reports, schedules, sweeps
+from core.api import advices, compiler, listings, proof, reports, schedules, sweeps, together
 from core.base.errors import InputError
 from core.base.files import as_utf8, read_bytes
 from core.base.forms import Form
@@ -105,6 +105,7 @@ def job_of(document: Document, desk: Desk, studio: Studio | None, progress: Prog
         analysis=solution.analysis,
         seconds=0.0,
         unlimited_bytes=solution.unlimited_bytes,
+        together=solution.together,
     )
     return job_as_shown(answer, desk, studio, progress)
 
@@ -154,6 +155,8 @@ def _schedule(job: Job, order: Order) -> Made:
     if job.workbench is None:
         raise InputError("a compiled model does not tell the schedule it was made from", job.name)
     described = listings.describe_schedule(job.name, job.told(order))
+    if job.answer.together is not None:
+        described["together"] = together.describe(job.answer.together)
     return Made(f"{to_json(described, indent=1)}\n".encode())
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple
 
-from core.api import advices, edits, networks, programs, schedules
+from core.api import advices, edits, networks, programs, schedules, together
 from core.base.digest import digest, digest_bytes
 from core.base.errors import InputError, OptionError
 from core.base.files import read_bytes
@@ -26,6 +26,7 @@ from gui.document.document import Document, ModelRef
 from gui.document.trial import Trial
 from gui.jobs.ahead import limits_around
 from gui.jobs.recent import Recent
+from gui.jobs.room import Room, room_of
 
 SHOWN_PAUSE_S = 0.5
 """Better answers come no faster than eyes can follow."""
@@ -34,6 +35,7 @@ READY_S = 5.0
 MOST_BENCHES = 4
 """Each holds a network and everything that was worked out for it."""
 _MOST_SPREADS = 16
+_MOST_ROOMS = 16
 
 
 class Solution(NamedTuple):
@@ -42,6 +44,8 @@ class Solution(NamedTuple):
     scheduled: schedules.Scheduled
     analysis: schedules.Analysis
     unlimited_bytes: int
+    together: together.Together | None = None
+    """Where other models in the same device lie, if there are any."""
 
 
 @dataclass(slots=True)
@@ -78,7 +82,7 @@ class Bench:
         was shown leave nothing else to be searched."""
         target = settings.target()
         # First of all, so that what is worked out for the limit stays at hand.
-        unlimited = self._unlimited_bytes(target, settings.options, progress)
+        unlimited = self.unlimited_bytes(settings, progress)
         if around is None:
             found = self.schedule(target, settings.options, progress)
             scheduled = self._with_front(found, progress)
@@ -117,7 +121,7 @@ class Bench:
         if settings.options.is_best:
             return
         target, options = settings.target(), settings.options
-        most_bytes = self._unlimited_bytes(target, options, progress)
+        most_bytes = self.unlimited_bytes(settings, progress)
         end = time.monotonic() + READY_S
         for limit in limits_around(target.fast_limit_bytes, most_bytes):
             if time.monotonic() > end:
@@ -151,9 +155,11 @@ class Bench:
             return scheduled
         return replace(scheduled, schedule=replace(scheduled.schedule, front=points))
 
-    def _unlimited_bytes(self, target: Target, asked: Options, progress: Progress) -> int:
+    def unlimited_bytes(self, settings: Settings, progress: Progress) -> int:
         """Fast storage that the engine takes where nothing limits it; searched once."""
-        free, options = target.with_limit(target.accelerator.max_address), _fastest(asked)
+        target = settings.target()
+        free = target.with_limit(target.accelerator.max_address)
+        options = _fastest(settings.options)
         known = self._unlimited.get((free, options))
         if known is None:
             known = self.workbench.schedule(free, options, progress).fast_bytes
@@ -211,6 +217,10 @@ class CompiledBench:
         del around
         return self.glance(settings, progress)
 
+    def unlimited_bytes(self, settings: Settings, progress: Progress) -> int:
+        """What it takes, whatever is asked."""
+        return self.glance(settings, progress).unlimited_bytes
+
     def glance(self, settings: Settings, progress: Progress, around: object = None) -> Solution:
         """The same: nothing is searched, and nothing is decided around it."""
         del around
@@ -249,6 +259,7 @@ class Desk:
         """Fronts that are found may be kept beyond the process."""
         self._kept = kept
         self._benches: Recent[str, AnyBench] = Recent(MOST_BENCHES)
+        self._rooms: Recent[Document, Room] = Recent(_MOST_ROOMS)
 
     def bench(self, document: Document, progress: Progress = SILENT) -> AnyBench:
         """The bench for a document; a CoreError says why there is none."""
@@ -265,13 +276,50 @@ class Desk:
 
     def solve(self, document: Document, progress: Progress = SILENT) -> Solution:
         """What the compiler makes of a document."""
-        bench = self.bench(document, progress)
-        return bench.solve(document.asked, progress, document.ground)
+        bench, room = self.bench(document, progress), self._room(document, progress)
+        found = bench.solve(_within(document, room), progress, document.ground)
+        return _beside(found, room)
 
     def glance(self, document: Document, progress: Progress = SILENT) -> Solution:
         """The same at once: what is still searched for comes later."""
-        bench = self.bench(document, progress)
-        return bench.glance(document.asked, progress, document.ground)
+        bench, room = self.bench(document, progress), self._room(document, progress)
+        found = bench.glance(_within(document, room), progress, document.ground)
+        return _beside(found, room)
+
+    def _room(self, document: Document, progress: Progress) -> Room | None:
+        """What other models in the device leave, whatever is decided; None without others."""
+        if document.model is None or not document.company.models:
+            return None
+        asked = document.bare
+        found = self._rooms.find(asked)
+        if found is None:
+            settings = asked.settings
+            bench = self.bench(asked, progress)
+            if isinstance(bench, CompiledBench):
+                target = assumed_target(bench.read.program, settings)
+                settings = Settings.of(target, settings.options)
+            models = [self._one_of(each, settings, progress) for each in asked.files]
+            most = [self._most_bytes(each, settings, progress) for each in asked.files]
+            found = room_of(asked, models, most, settings.target())
+            self._rooms.put(asked, found)
+        return found
+
+    def _most_bytes(self, model: ModelRef, settings: Settings, progress: Progress) -> int:
+        """Fast storage that one of several models takes where nothing limits it."""
+        bench = self.bench(Document(model=model, settings=settings), progress)
+        return bench.unlimited_bytes(settings, progress)
+
+    def _one_of(self, model: ModelRef, settings: Settings, progress: Progress) -> together.Model:
+        """One of several models in a device; a compiled one is as it is."""
+        bench = self.bench(Document(model=model, settings=settings), progress)
+        target, options = settings.target(), settings.options
+        if isinstance(bench, CompiledBench):
+            programs.demand_same(model.name, bench.read.program, target)
+            shown = bench.glance(settings, progress).scheduled
+            return together.Model(name=model.name, within=lambda _: shown)
+        return together.limited_model(
+            model.name, target, lambda limited: bench.schedule(limited, options, progress)
+        )
 
     def adopting(
         self, document: Document, settings: Settings, progress: Progress = SILENT
@@ -280,6 +328,8 @@ class Desk:
         bench = self.bench(document, progress)
         if bench.workbench is None:
             return document
+        room = self._room(document, progress)
+        settings = settings if room is None else room.within(settings)
         own = tuple(edit for edit in document.edits if edit.note != FROM_FRONT)
         options = replace(settings.options, edits=own)
         found = bench.schedule(settings.target(), options, progress)
@@ -327,9 +377,10 @@ class Desk:
     ) -> tuple[Trial, MemoryLayout] | None:
         """What a document would come to whose edits are around what is shown, and where
         everything would lie."""
-        bench, asked = self.bench(document, progress), document.asked
+        bench = self.bench(document, progress)
         if bench.workbench is None or document.ground is None:
             return None
+        asked = _within(document, self._room(document, progress))
         found = bench.workbench.around(document.ground, asked.target(), asked.options, progress)
         trial = Trial(
             cycles=found.total.total_cycles,
@@ -343,13 +394,15 @@ class Desk:
         """Better answers to a document, as they are found."""
         bench = self.bench(document, progress)
         if bench.workbench is not None and document.ground is None:
-            yield from bench.improved(document.asked, progress)
+            room = self._room(document, progress)
+            for found in bench.improved(_within(document, room), progress):
+                yield _beside(found, room)
 
     def make_ready(self, document: Document, progress: Progress = SILENT) -> None:
         """Have at hand what a document needs whose limit is moved a little."""
         bench = self.bench(document, progress)
         if bench.workbench is not None:
-            bench.make_ready(document.asked, progress)
+            bench.make_ready(_within(document, self._room(document, progress)), progress)
 
     @property
     def known_runs(self) -> Mapping[str, networks.Run]:
@@ -361,9 +414,22 @@ class Desk:
         bench = self.bench(document, progress)
         if bench.workbench is None:
             return
-        asked = document.asked
+        asked = _within(document, self._room(document, progress))
         trials = advices.Trials(bench.workbench, asked.options.lowering, progress, self._kept)
         yield from advices.advice(trials, asked)
+
+
+def _within(document: Document, room: Room | None) -> Settings:
+    """What a document asks for, in what others in the device leave."""
+    return document.asked if room is None else room.within(document.asked)
+
+
+def _beside(found: Solution, room: Room | None) -> Solution:
+    """The same with all models of the device."""
+    if room is None:
+        return found
+    beside = room.around(found.scheduled)
+    return found._replace(together=beside, unlimited_bytes=room.unlimited_bytes)
 
 
 def bench_key(model: ModelRef, target: Target, settings: Settings) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from core.api import advices, boards, calibrations, networks, schedules
+from core.api import advices, boards, calibrations, networks, schedules, together
 from core.base.frozen import Frozen
 from core.ir.edits import EditOutcome
 from core.ir.layout import MemoryLayout
@@ -111,6 +111,8 @@ class Done(Frozen):
     analysis: schedules.Analysis
     unlimited_bytes: int
     seconds: float
+    together: together.Together | None = None
+    """Where other models in the same device lie."""
 
 
 class Priced(Frozen):
@@ -154,6 +156,7 @@ class Improved(Frozen):
     analysis: schedules.Analysis
     seconds: float
     """Since the front went on."""
+    together: together.Together | None = None
     spread: schedules.Spread | None = None
 
 

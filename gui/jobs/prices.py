@@ -135,6 +135,7 @@ class Prices:
             scheduled=scheduled,
             analysis=news.analysis,
             seconds=seconds,
+            together=news.together,
             spread=news.spread,
         )
 

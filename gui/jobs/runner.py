@@ -260,6 +260,7 @@ class Runner(QObject):
                 analysis=end.analysis,
                 seconds=end.seconds,
                 unlimited_bytes=end.unlimited_bytes,
+                together=end.together,
             )
             self.answers.put(answer)
             if not asked.is_cancelled:

@@ -210,6 +210,7 @@ def _grow(desk: Desk, question: Price, line: Line, progress: Watch) -> None:
             scheduled=found.scheduled,
             analysis=found.analysis,
             seconds=time.perf_counter() - begin,
+            together=found.together,
             spread=desk.spread(question.document, found.scheduled, progress),
         )
         line.send(pack(news, desk.known_runs))
@@ -232,6 +233,7 @@ def _solve(desk: Desk, request: Request, line: Line) -> tuple[bytes, Document]:
         analysis=solution.analysis,
         unlimited_bytes=solution.unlimited_bytes,
         seconds=time.perf_counter() - begin,
+        together=solution.together,
     )
     return pack(done, {bench.key: bench.run}), document
 

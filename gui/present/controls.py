@@ -18,6 +18,7 @@ from core.target.target import Target
 from gui.document.answer import Answer
 from gui.document.display import ByteUnit
 from gui.document.document import Document
+from gui.present.company import fast_memory
 from gui.present.compiled import fixed_knobs, is_compiled
 from gui.present.units import KIB, size
 
@@ -48,8 +49,10 @@ class Verdict(Frozen):
 
 
 def verdict_of(answer: Answer) -> Verdict:
-    """The verdict on an answer's fast storage."""
+    """The verdict on an answer's fast storage, with all models that are in the device."""
     scheduled = answer.scheduled
+    if (memory := fast_memory(answer)) is not None:
+        return Verdict(required_bytes=memory.peak_bytes, limit_bytes=memory.limit_bytes)
     return Verdict(
         required_bytes=scheduled.fast_bytes,
         limit_bytes=own_limit(scheduled.target),

@@ -10,12 +10,14 @@ from core.api.schedules import cases_text, range_text, robust_text
 from core.base.frozen import Frozen
 from core.base.rough import rough_text
 from core.base.sentences import capitalised
+from core.ir.together import SharedMemory
 from gui.document.answer import Answer
 from gui.document.display import Display
 from gui.document.document import Document
 from gui.document.history import History
 from gui.document.kept import Kept
 from gui.document.runs import Runs
+from gui.present.company import fast_memory, fit_text, told_in_full
 from gui.present.compiled import is_compiled
 from gui.present.controls import NO_LIMIT, own_limit
 from gui.present.edits.rows import State, edit_rows, tally_of
@@ -106,6 +108,8 @@ def _model(answer: Answer) -> Part:
 
 
 def _fit(answer: Answer, display: Display) -> Part:
+    if (memory := fast_memory(answer)) is not None:
+        return _fit_together(answer, memory, display)
     scheduled, unit = answer.scheduled, display.byte_unit
     need, limit = scheduled.fast_bytes, own_limit(scheduled.target)
     excess = sum(area.excess_bytes for area in scheduled.layout.areas)
@@ -124,6 +128,21 @@ def _fit(answer: Answer, display: Display) -> Part:
         over = size(excess, unit)
         return Part(large=(f"over by {over}",), small=both, sense=BAD, tip=tip, share=need / limit)
     return Part(large=("fits",), small=both, sense=GOOD, tip=tip, share=need / limit)
+
+
+def _fit_together(answer: Answer, memory: SharedMemory, display: Display) -> Part:
+    """The same of all models in the device."""
+    unit, limit = display.byte_unit, memory.limit_bytes
+    told, count = fit_text(memory, unit), counted(len(memory.arenas), "model")
+    forms = (f"{told}, {count}", told)
+    tip = told_in_full(answer, memory, unit)
+    if limit is None:
+        return Part(large=(NO_LIMIT,), small=forms, tip=tip)
+    share = memory.peak_bytes / limit
+    if memory.excess_bytes:
+        over = size(memory.excess_bytes, unit)
+        return Part(large=(f"over by {over}",), small=forms, sense=BAD, tip=tip, share=share)
+    return Part(large=("fit together",), small=forms, sense=GOOD, tip=tip, share=share)
 
 
 def _time(answer: Answer) -> Part:

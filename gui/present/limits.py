@@ -107,7 +107,8 @@ class Trials:
     def note(self, answer: Answer) -> None:
         """Remember an answer's limit and cycles; a compiled model has none that was asked for."""
         scheduled = answer.scheduled
-        if scheduled.compiled_by is not None:
+        if scheduled.compiled_by is not None or answer.together is not None:
+            # What other models leave is no limit that was asked for.
             return
         limit = scheduled.target.fast_limit_bytes
         document = _without_limit(answer.document)

@@ -82,6 +82,17 @@ def not_opened(path: str, why: str, kept: str) -> Problem:
     )
 
 
+def not_beside(why: str) -> Problem:
+    """A model cannot be in the device of the one that is open."""
+    return Problem(
+        key="beside",
+        message=sentence(why),
+        advice="All is as it was before.",
+        deeds=(Deed("file.beside"),),
+        lasts=Lasts.MODEL,
+    )
+
+
 def not_two(count: int) -> Problem:
     """More files were chosen than can be compared."""
     return Problem(

@@ -23,6 +23,7 @@ from core.target.target import Area
 from gui.document.answer import Answer
 from gui.document.display import ByteUnit, Display, Span
 from gui.present import units
+from gui.present.company import arena_lines, fast_memory, shared_text
 from gui.present.compiled import is_compiled, origin, untold
 from gui.present.controls import applied
 from gui.present.memory.ranges import limit_bytes, no_limit_text
@@ -30,7 +31,7 @@ from gui.present.memory.text import AREA_NAMES, area_name
 from gui.present.timeline.rows import LANE_TITLES
 from gui.present.timeline.text import scale_of
 from gui.present.timeline.totals import op_shares, totals_of
-from gui.present.units import size_exact
+from gui.present.units import counted, size_exact
 
 _PLURALS = {"feature map": "feature maps", "look-up table": "look-up tables"}
 
@@ -155,17 +156,20 @@ def summary_of(answer: Answer, display: Display) -> Summary:
     """The summary of an answer, in the units of a display."""
     scheduled = answer.scheduled
     unit = display.byte_unit
-    verdict, headline = _headline(scheduled, unit)
+    verdict, headline = _together(answer, unit) or _headline(scheduled, unit)
     model = answer.document.model
     return Summary(
         verdict=verdict,
         headline=headline,
         model=model.name if model is not None else "a model",
         subject=subject_text(answer),
-        regions=tuple(
-            region_summary(scheduled, area, unit)
-            for area in scheduled.layout.areas
-            if area.height_bytes
+        regions=(
+            *(
+                region_summary(scheduled, area, unit)
+                for area in scheduled.layout.areas
+                if area.height_bytes
+            ),
+            *_shared_regions(answer, unit),
         ),
         facts=(*_speed(answer), *_space(scheduled, unit), *_counts(scheduled, unit)),
         traffic=tuple(_traffic(scheduled.total.traffic, unit)),
@@ -173,6 +177,35 @@ def summary_of(answer: Answer, display: Display) -> Summary:
         warnings=scheduled.run.graph.warnings,
         untold=untold(answer),
     )
+
+
+def _together(answer: Answer, unit: ByteUnit) -> tuple[Verdict, str] | None:
+    """Whether all models of the device fit fast storage; None where this one has it alone."""
+    memory = fast_memory(answer)
+    if memory is None:
+        return None
+    name, count = AREA_NAMES[memory.area], counted(len(memory.arenas), "model")
+    if memory.limit_bytes is None:
+        return Verdict.OPEN, f"{count} need {_size(memory.peak_bytes, unit)} of {name} together"
+    if memory.excess_bytes:
+        over = _size(memory.excess_bytes, unit)
+        return Verdict.EXCEEDS, f"{count} do not fit together: {over} of {name} too much"
+    left = _size(memory.limit_bytes - memory.peak_bytes, unit)
+    return Verdict.FITS, f"{count} fit together: {left} of {name} left"
+
+
+def _shared_regions(answer: Answer, unit: ByteUnit) -> Iterator[RegionSummary]:
+    """Memories that all models of the device have together."""
+    for memory in () if answer.together is None else answer.together.memories:
+        limit = memory.limit_bytes
+        verdict = Verdict.OPEN if limit is None else Verdict.FITS
+        yield RegionSummary(
+            title=f"{capitalised(AREA_NAMES[memory.area])}: all models of the device",
+            verdict=Verdict.EXCEEDS if memory.excess_bytes else verdict,
+            text=capitalised(shared_text(memory, unit)),
+            advice="\n".join(arena_lines(answer, memory)),
+            share=memory.peak_bytes / limit if limit else None,
+        )
 
 
 def subject_text(answer: Answer) -> str:

@@ -16,6 +16,7 @@ from core.base.frozen import replace
 from core.base.outputs import Output
 from core.cli.cache import cache_argument
 from core.cli.edits import edits_arguments, notes_of, with_decisions
+from core.cli.together import calls_of, together_arguments
 from core.ir.notes import Note
 from core.ir.options import Search
 from core.ir.settings import Settings
@@ -55,6 +56,12 @@ def _notes_of(found: argparse.Namespace) -> tuple[Note, ...]:
     if found.notes is not None and found.model is None:
         raise OptionError("--notes is about a model, and none is named")
     return notes_of(found)
+
+
+def _others_of(found: argparse.Namespace) -> tuple[str, ...]:
+    if found.others and found.model is None:
+        raise OptionError("--with is about a model, and none is named")
+    return tuple(map(str, found.others))
 
 
 def _add_report_arguments(parser: argparse.ArgumentParser) -> None:
@@ -171,6 +178,7 @@ def request_of(argv: Sequence[str]) -> Request:
     parser.add_argument("-h", "--help", action="help", help="show this text and leave")
     parser.add_argument("model", nargs="?", type=Path, metavar="MODEL", help="a .tflite file")
     edits_arguments(parser.add_argument_group("edits"), writes=False)
+    together_arguments(parser.add_argument_group("several models in one device"))
     group = parser.add_argument_group("picture")
     cli.output_argument(
         group, "--screenshot", form=Form.PNG, metavar="F.png", help="save a picture, and end"
@@ -193,6 +201,8 @@ def request_of(argv: Sequence[str]) -> Request:
     return Request(
         model=str(found.model or ""),
         settings=_with_edits(found, settings_of(found, usual)),
+        others=_others_of(found),
+        calls=calls_of(found),
         notes=_notes_of(found),
         screenshot=str(found.screenshot.path) if found.screenshot else "",
         size=parse_window_size(found.size) if found.size else None,

@@ -21,7 +21,7 @@ from gui.document.examples import EXAMPLES, as_usual
 from gui.document.history import History
 from gui.document.kept import Kept
 from gui.document.measurement import Measurement
-from gui.document.session import asked_last, moved, read_session
+from gui.document.session import asked_last, read_session
 from gui.document.swept import SweptCells
 from gui.present.edits.rows import not_taken
 from gui.present.problems import changed_note, not_opened, not_two, unreadable
@@ -29,6 +29,7 @@ from gui.present.runs.measured import KEY as MEASURED_KEY
 from gui.present.runs.measured import imported, refused
 from gui.shell.adoptions import Adoptions
 from gui.shell.banner import Banner
+from gui.shell.companions import Companions
 from gui.shell.remembered import Remembered
 from gui.state.store import Store
 
@@ -101,6 +102,8 @@ class Files(QObject):
         self._watch.changed.connect(self._on_changed_on_disk)
         self._trial = ""
         """The path of a model that was opened, and of which it is not known whether it is good."""
+        self.beside = Companions(self, store, banner, window)
+        """Other models in the same device."""
         self._adoptions = Adoptions(store, banner, self)
         self.usual: Settings | None = None
         """What is asked where the first example is shown otherwise, and others are not to be."""
@@ -127,9 +130,9 @@ class Files(QObject):
         path, _ = QFileDialog.getOpenFileName(
             self._window, f"Where is {known.name}?", "", f"{known.name} ({_MODELS});;All (*)"
         )
-        model = self._read(path) if path else None
+        model = self.read(path) if path else None
         if model is not None:
-            self.resume(moved(self._store.history, known, model))
+            self.resume(self._store.history.moved(known.path, model))
             if model.digest != known.digest:
                 self._banner.add(changed_note(model.name))
 
@@ -143,7 +146,7 @@ class Files(QObject):
 
     def open(self, path: str) -> bool:
         """Open a model; where it cannot be read, say so and leave everything as it is."""
-        model = self._read(path)
+        model = self.read(path)
         if model is None:
             return False
         self._trial = model.path
@@ -181,11 +184,11 @@ class Files(QObject):
             self._banner.add(not_opened(model.path, failure.message, kept.name if kept else ""))
 
     def reload(self) -> None:
-        """Read the open model again."""
-        known = self._store.document.model
-        model = self._read(known.path) if known else None
-        if model is not None:
-            self._store.renew_model(model)
+        """Read the open model again, and those beside it."""
+        for known in self._store.document.files:
+            model = self.read(known.path)
+            if model is not None:
+                self._store.renew_model(model)
 
     def ask_measured(self) -> None:
         """Let the user choose a file of measured cycles."""
@@ -221,7 +224,7 @@ class Files(QObject):
     def keep_file(self, path: str) -> bool:
         """Compare with a schedule as JSON, a compiled model, another model as B is asked, or with
         what was asked last in a session; whether it could be read."""
-        model = self._read(path)
+        model = self.read(path)
         if model is None:
             return False
         if Path(model.path).suffix.lower() == Form.SESSION.suffix:
@@ -303,7 +306,8 @@ class Files(QObject):
         self._adoptions.expect(whole.name, told, before)
         return True
 
-    def _read(self, path: str) -> ModelRef | None:
+    def read(self, path: str) -> ModelRef | None:
+        """A file as it is now; None, with a word to the user, where it cannot be read."""
         # A relative path would be another file to a process that works elsewhere.
         whole = Path(path).absolute()
         try:

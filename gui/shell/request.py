@@ -9,6 +9,7 @@ from core.base.errors import OptionError
 from core.base.frozen import Frozen, field
 from core.ir.notes import Note
 from core.ir.settings import Settings
+from core.ir.together import Calls
 
 
 class Size(NamedTuple):
@@ -35,6 +36,9 @@ class Request(Frozen):
     model: str = ""
     """A path; empty where none is named."""
     settings: Settings = field(default_factory=Settings)
+    others: tuple[str, ...] = ()
+    """Paths of other models in the same device."""
+    calls: Calls = Calls.IN_TURN
     notes: tuple[Note, ...] = ()
     """What is said of the model already."""
     screenshot: str = ""

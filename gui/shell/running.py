@@ -225,6 +225,8 @@ class RunningApp(QObject):
         self.runner.start()
         wanted = self._request.model
         if wanted and self._files.open(wanted):
+            if self._request.others:
+                self._files.beside.add(self._request.others, self._request.calls)
             if self._request.notes:
                 self.store.notes.set(self._request.notes, "Read notes")
             self._sessions.begin()

@@ -19,7 +19,7 @@ from gui.document.history import History
 from gui.document.kept import Kept
 from gui.document.look import Look
 from gui.document.measurement import Measurement
-from gui.document.session import KeptRef, Session, moved, still_there
+from gui.document.session import KeptRef, Session, still_there
 from gui.present.problems import changed_note, whereabouts
 from gui.shell.banner import Banner
 from gui.shell.files import Files
@@ -98,8 +98,9 @@ class Work(QObject):
         """Have this work in the window instead; the model may have come with it, into a folder."""
         known, history = session.model, session.history
         model = None if known is None else _found(known, near)
-        if known is not None and model is not None:
-            history = moved(history, known, model)
+        for each in history.present.document.files:
+            if (file := _found(each, near)) is not None:
+                history = history.moved(each.path, file)
         is_same = known is None or model is None or model.digest == known.digest
         if session.measured:
             session = replace(session, measured=_place(session.measured, near))
@@ -189,7 +190,6 @@ def _kept_of(ref: KeptRef | None, known: ModelRef | None, model: ModelRef | None
     if ref is None:
         return None
     document = ref.document
-    if document is not None and document.model is not None and known is not None and model:
-        is_moved = document.model.path == known.path
-        document = replace(document, model=model) if is_moved else document
+    if document is not None and known is not None and model:
+        document = document.with_file(known.path, model)
     return Kept(title=ref.title, document=document, path=ref.path)

@@ -108,9 +108,9 @@ class Store(QObject):
         self._announce(Part.DOCUMENT, Part.NOTES, Part.ANSWER, Part.SELECTION, Part.SPAN)
 
     def renew_model(self, model: ModelRef) -> None:
-        """The open file has changed on disk."""
-        if model != self.document.model:
-            self._set_history(self.history.with_model(model))
+        """An open file has changed on disk."""
+        if (renewed := self.history.with_model(model)) != self.history:
+            self._set_history(renewed)
 
     def edit(
         self, document: Document, label: str, *, merge_key: str = "", initiator: str = ""

@@ -10,7 +10,7 @@ from PySide6.QtGui import QDragEnterEvent, QDropEvent
 from PySide6.QtWidgets import QApplication
 
 from core.base.digest import digest_bytes
-from core.ir.options import Strategy
+from core.ir.options import Search, Strategy
 from gui.document.examples import EXAMPLES
 from gui.views.memory.view import MemoryView
 from tests.gui.running import wait_for_answer
@@ -99,6 +99,41 @@ def test_a_model_that_breaks_on_disk_is_told_and_recovers(open_app, qtbot, tmp_p
     qtbot.waitUntil(app.banner.isHidden)
     wait_for_answer(qtbot, app)
     check_all(app)
+
+
+@pytest.mark.long
+def test_other_models_of_the_device_come_and_go(open_app, qtbot, tmp_path):
+    app = open_app(EXAMPLES / "kws_dscnn.tflite", limit_bytes=60 << 10, search=Search.DIRECT)
+    alone = app.store.answer
+    assert app.actions["file.alone"].isEnabled() is False
+    assert app.files.beside.add([str(EXAMPLES / "shuffle_with_cpu.tflite")])
+    wait_for_answer(qtbot, app)
+    assert app.store.answer.scheduled.layout == alone.scheduled.layout
+    app.actions.run("file.calls.nested")
+    wait_for_answer(qtbot, app)
+    (memory,) = app.store.answer.together.memories
+    assert memory.peak_bytes <= memory.limit_bytes == 60 << 10
+    own, other = memory.arenas
+    assert own.end <= other.base
+    check_all(app)
+    others = app.view(MemoryView).pane.others.rects
+    assert others.bottom.tolist() == [other.base]
+    assert others.top.tolist() == [other.end]
+    broken = tmp_path / "broken.tflite"
+    broken.write_bytes(b"nothing of the kind")
+    before = app.store.history
+    app.files.beside.add([str(broken)])
+    qtbot.waitUntil(lambda: not app.banner.isHidden())
+    assert "broken.tflite" in app.banner.text
+    wait_for_answer(qtbot, app)
+    assert app.store.history == before
+    app.actions.run("file.alone")
+    wait_for_answer(qtbot, app)
+    assert app.store.answer.together is None
+    for _ in range(3):
+        app.actions.run("edit.undo")
+    wait_for_answer(qtbot, app)
+    assert app.store.document == alone.document
 
 
 @pytest.mark.long

@@ -34,7 +34,7 @@ INKS = (
 )
 Times = npt.NDArray[np.int64]
 _NAMES = tuple(tone.value for tone in INKS)
-_NEAR_ENOUGH = 2.0
+NEAR_ENOUGH = 2.0
 """A limit up to so many times the height of what is used is in sight from the start."""
 
 
@@ -93,7 +93,7 @@ class AreaMap(Frozen, eq=False, dict=True):
     def top_bytes(self) -> int:
         """How far up there is something to see."""
         height, limit = self.area.height_bytes, self.limit_bytes
-        if limit is not None and limit <= max(height, 1) * _NEAR_ENOUGH:
+        if limit is not None and limit <= max(height, 1) * NEAR_ENOUGH:
             return max(height, limit)
         return height
 

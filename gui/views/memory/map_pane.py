@@ -21,6 +21,7 @@ from gui.items.pins_item import PinsItem, pins_on
 from gui.items.ranges import Range
 from gui.items.rects_item import Hit, RectsItem
 from gui.present.edits.rows import State
+from gui.present.memory.beside import NOBODY, Beside
 from gui.present.memory.ghosts import Ghost, ghost_rects, row_count
 from gui.present.memory.map import AreaMap
 from gui.present.notes.flags import Flag, NotedMaps, flags_on
@@ -85,6 +86,9 @@ class MapPane(QWidget):
         self.over = RectsItem(OVER, is_veil=True)
         self.shared = RectsItem(SHARED, is_veil=True)
         self.ghosts = RectsItem(GHOSTS)
+        self.others = RectsItem()
+        """Other models in the device: they are seen, and nothing of them can be picked."""
+        self.canvas.addItem(self.others, ignoreBounds=True)
         for layer in (self.ranges, self.padding, self.shared, self.over):
             self.canvas.add_layer(layer)
         self.lane.add_layer(self.ghosts)
@@ -105,6 +109,7 @@ class MapPane(QWidget):
         self.canvas.add_flags(self.flags)
         self.lane.add_flags(self.lane_flags)
         self._drawn: AreaMap | None = None
+        self._beside = NOBODY
         self._padding_bucket = -1
         self._widest = 0.0
         self._rows = 0
@@ -168,7 +173,7 @@ class MapPane(QWidget):
         for canvas in (self.canvas, self.lane):
             canvas.set_theme(theme)
         marks = (self.marks, self.lane_marks, self.pins, self.lane_pins, self.outlines, self.ahead)
-        for item in (*marks, self.flags, self.lane_flags):
+        for item in (*marks, self.others, self.flags, self.lane_flags):
             item.set_theme(theme)
         self.legend.set_theme(theme)
 
@@ -177,12 +182,20 @@ class MapPane(QWidget):
         self.canvas.set_describer(describe)
         self.lane.set_describer(describe)
 
-    def set_map(self, drawn: AreaMap, ghosts: Sequence[Ghost], *, keeps_view: bool) -> None:
+    def set_map(
+        self,
+        drawn: AreaMap,
+        ghosts: Sequence[Ghost],
+        beside: Beside = NOBODY,
+        *,
+        keeps_view: bool,
+    ) -> None:
         """Draw another map; where everything was in sight, or nothing is kept, all of it."""
         box = self.canvas.box
         before = box.x_range, box.y_range
         was_all = self._drawn is None or self._is_all_shown()
-        self._drawn = drawn
+        self._drawn, self._beside = drawn, beside
+        self.others.set_rects(beside.rects)
         self._padding_bucket = -1
         self.ranges.set_rects(drawn.rects)
         self.over.set_rects(drawn.over)
@@ -227,10 +240,12 @@ class MapPane(QWidget):
         self.lane.setVisible(self._rows > 0)
         room = max(self.height() - (lane if self._rows else 0) - 3 * line, 8 * line)
         head, foot = _LINES_ABOVE * line / room, _LINES_BELOW * line / room
-        byte = max(self._drawn.top_bytes, _LEAST_Y) / (1.0 - head - foot)
+        low = self._beside.bottom_bytes
+        top = max(self._drawn.top_bytes, self._beside.top_bytes, _LEAST_Y)
+        byte = (top - low) / (1.0 - head - foot)
         start = float(self._drawn.edges[0])
         along_x = Range(start, max(self._drawn.end, self._reach or 0.0, start + _LEAST_X))
-        along_y = Range(-byte * foot, byte * (1.0 - foot))
+        along_y = Range(low - byte * foot, low + byte * (1.0 - foot))
         rows = float(max(self._rows, 1))
         self.canvas.set_bounds(along_x, along_y, _LEAST_X, _LEAST_Y)
         self.lane.set_bounds(along_x, Range(0.0, rows), _LEAST_X, rows)
@@ -273,7 +288,8 @@ class MapPane(QWidget):
     def clear(self) -> None:
         """Draw nothing."""
         self._drawn = None
-        for layer in (self.ranges, self.padding, self.over, self.shared, self.ghosts):
+        layers = (self.ranges, self.padding, self.over, self.shared, self.ghosts, self.others)
+        for layer in layers:
             layer.set_rects(empty_rects())
         self.lane.hide()
 

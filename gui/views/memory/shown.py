@@ -8,14 +8,17 @@ from dataclasses import dataclass
 import numpy as np
 
 from core.base.sentences import capitalised
+from core.ir.layout import AreaLayout
 from core.ir.notes import Note
 from gui.document.answer import Answer
-from gui.document.display import Display, Span
+from gui.document.display import ByteUnit, Display, Span
 from gui.document.selection import Selection
 from gui.items.rects_item import Hit
 from gui.present import units
+from gui.present.company import shared_memory, shared_text, told_in_full
 from gui.present.edits.pins import Pins
 from gui.present.edits.rows import State
+from gui.present.memory.beside import NOBODY, OTHERS, Beside, beside_of
 from gui.present.memory.cut import Cut, cut_at, middle_of, peak_time, time_at
 from gui.present.memory.ghosts import Ghost, ghosts_of
 from gui.present.memory.map import AreaMap, TimeScale, area_map, edges_of
@@ -53,18 +56,28 @@ _MOST_DESCRIBED = 8
 
 def tabs_of(answer: Answer, area: int, display: Display) -> tuple[Tab, ...]:
     """The memories that hold something, and the one that is shown."""
-    scheduled = answer.scheduled
     return tuple(
-        Tab(
-            area=position,
-            title=tab_title(part),
-            verdict=verdict(scheduled, part, display.byte_unit),
-            told=capitalised(taken(scheduled, part, display.byte_unit)),
-            tip=verdict_in_full(scheduled, part, display.byte_unit),
-            is_over=part.excess_bytes > 0,
-        )
-        for position, part in enumerate(scheduled.layout.areas)
+        _tab(answer, position, part, display.byte_unit)
+        for position, part in enumerate(answer.scheduled.layout.areas)
         if part.placements or position == area
+    )
+
+
+def _tab(answer: Answer, position: int, area: AreaLayout, unit: ByteUnit) -> Tab:
+    """A memory; where other models are in the device, it is told of what all of them take."""
+    scheduled, memory = answer.scheduled, shared_memory(answer, area)
+    told = capitalised(taken(scheduled, area, unit))
+    tip = verdict_in_full(scheduled, area, unit)
+    if memory is not None:
+        told = f"{capitalised(shared_text(memory, unit))}."
+        tip = f"{tip}\n{told_in_full(answer, memory, unit)}"
+    return Tab(
+        area=position,
+        title=tab_title(area),
+        verdict=verdict(scheduled, area, unit),
+        told=told,
+        tip=tip,
+        is_over=area.excess_bytes > 0 or (memory is not None and memory.excess_bytes > 0),
     )
 
 
@@ -80,6 +93,7 @@ class Shown:
     users: Users
     peak: int
     cut: Cut
+    beside: Beside = NOBODY
 
     @classmethod
     def of(cls, answer: Answer, area: int, scale: TimeScale, before: Shown | None = None) -> Shown:
@@ -98,6 +112,7 @@ class Shown:
             users=users,
             peak=peak,
             cut=cut_at(drawn, peak),
+            beside=beside_of(answer, drawn),
         )
 
     @property
@@ -136,7 +151,9 @@ class Shown:
 
     def legend(self, display: Display) -> list[tuple[Tone, str]]:
         """What colours mean, and how much of each is in the cut."""
-        return legend(self.drawn, self.cut, len(self.ghosts), display.byte_unit)
+        found = legend(self.drawn, self.cut, len(self.ghosts), display.byte_unit)
+        others = [(Tone.RESERVED, OTHERS)] if self.beside.rects.count else []
+        return [*found, *others]
 
     def tables(self, display: Display) -> tuple[Table, Table]:
         """All ranges, and all ghosts."""
@@ -215,7 +232,7 @@ class Shown:
 
     def lines(self, display: Display) -> tuple[Line | None, Line | None, Line | None]:
         """The limit, the peak, and the cut where that is somewhere else."""
-        limit = self.drawn.limit_bytes
+        limit = self.beside.limit_bytes or self.drawn.limit_bytes
         if is_permanent(self.drawn.area):
             return None, None, None
         peak = cut_at(self.drawn, self.peak) if not self.is_at_peak else self.cut

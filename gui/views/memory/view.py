@@ -191,7 +191,7 @@ class MemoryView(PatientView):
             return
         shown = self._shown = Shown.of(answer, area, self._scale, before)
         keeps_view = before is not None and (before.area, before.scale) == (area, self._scale)
-        self.pane.set_map(shown.drawn, shown.ghosts, keeps_view=keeps_view)
+        self.pane.set_map(shown.drawn, shown.ghosts, shown.beside, keeps_view=keeps_view)
         self._page.show_texts(shown, self._store.display)
         self.moment_changed.emit(moment_of(shown))
         self.show_parts(frozenset({Part.DOCUMENT, Part.COMPARISON, Part.NOTES, Part.PLAYED}))

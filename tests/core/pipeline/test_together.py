@@ -198,4 +198,4 @@ def test_boards_are_tried_with_all_models(
     assert program.main([*words, str(SHUFFLE)]) == 0
     assert f"{KWS.name} + {SHUFFLE.name}" in capsys.readouterr().out
     assert program.main([*words, str(compiled)]) == 0
-    assert "compiled.tflite is compiled for ethos-u55-256, and this" in capsys.readouterr().out
+    assert "compiled.tflite is compiled for ethos-u55-256, and what is" in capsys.readouterr().out

@@ -17,11 +17,12 @@ from core.base.errors import InputError
 from core.base.frozen import field_names, replace
 from core.ir.options import Options, Strategy
 from core.ir.settings import Settings
+from core.ir.together import Calls
 from gui.document.display import ByteUnit, Display, Span, ThemeChoice
-from gui.document.document import Document, ModelRef
+from gui.document.document import Company, Document, ModelRef
 from gui.document.history import MOST_ENTRIES, Entry, History
 from gui.document.selection import NOTHING_SELECTED, BufferRef, CascadeRef, Selection
-from gui.document.session import KeptRef, Session, decode, encode, moved, still_there
+from gui.document.session import KeptRef, Session, decode, encode, still_there
 from gui.document.session_versions import MIGRATIONS, VERSION, NewerSession
 from tests.core.edits.strategies import EDITS, NOTES
 from tests.gui.answers import answer_of
@@ -55,10 +56,16 @@ def checked(kind: type[Checked], **given: Any) -> st.SearchStrategy[Any]:
 
 # Paths come from the system, which has its own ideas of what is a letter.
 texts = st.text(st.characters(exclude_categories=[]), max_size=8)
+models = st.builds(ModelRef, path=texts, digest=texts)
 documents = st.builds(
     Document,
-    model=st.none() | st.builds(ModelRef, path=texts, digest=texts),
+    model=st.none() | models,
     settings=of(Settings),
+    company=st.builds(
+        Company,
+        models=st.lists(models, max_size=2).map(tuple),
+        calls=st.sampled_from(Calls),
+    ),
 )
 notes = st.lists(NOTES, max_size=3).map(tuple)
 entries = st.builds(Entry, documents, texts, texts, notes)
@@ -215,10 +222,13 @@ def test_a_model_that_moved_is_moved_in_all_of_history():
     history = History(present=Entry(Document(model=other)))
     history = history.edited(Document(model=old), "one")
     history = history.edited(Document(model=old, settings=Settings(limit_bytes=1)), "two").undone()
-    found = moved(history, old, new)
+    beside = history.present.document.with_company(Company(models=(old, other)))
+    history = replace(history, present=history.present._replace(document=beside))
+    found = history.moved("a", new)
     documents = [step.document for step in (*found.past, found.present, *found.future)]
     assert [document.model for document in documents] == [other, new, new]
     assert documents[2].settings == Settings(limit_bytes=1)
+    assert [document.company.models for document in documents] == [(), (new, other), ()]
     assert found.redo_label == "two"
 
 

@@ -16,7 +16,7 @@ from gui.document.document import Document
 from gui.document.examples import FIRST_EXAMPLE
 from gui.document.history import Entry, History
 from gui.document.selection import Selection
-from gui.document.session import Session, decode, encode, moved
+from gui.document.session import Session, decode, encode
 from gui.document.session_versions import VERSION
 from gui.jobs.runner import Runner
 from gui.present.memory.map import TimeScale
@@ -343,7 +343,7 @@ def test_one_of_an_older_version_is_offered(start, folder, tmp_path):
 def elsewhere(session: Session, path, digest: str = "") -> Session:
     old = session.model
     new = replace(old, path=str(path), digest=digest or old.digest)
-    return replace(session, history=moved(session.history, old, new))
+    return replace(session, history=session.history.moved(old.path, new))
 
 
 @pytest.mark.long

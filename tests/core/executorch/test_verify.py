@@ -5,12 +5,17 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from core.api import proof
 from core.base.errors import InputError
+from core.base.frozen import replace
 from core.executorch.beside import beside
 from core.executorch.blob import read_blob, write_blob
+from core.pipeline.proof.layer_outputs import LayerOutputs
+from core.pipeline.proof.tosa_reference import first_wrong
+from core.tosa import reader as tosa_reader
 from tests.core.executorch.samples import READ, SMALL, title
 from tests.fuzz import planted
 from tests.shared import files, need
@@ -138,6 +143,16 @@ def test_one_weight_that_is_another_is_seen():
     assert proof.verify_delegates(path.read_bytes(), {"graph": graph}, inputs=1).holds
     found = proof.verify_delegates(write_blob(changed), {"graph": graph}, inputs=1)
     assert not found.holds
+
+
+def test_of_a_graph_that_hands_on_its_input_no_operator_is_blamed():
+    path = need("executorch/ops/conv1x1_u55-128.vela_bin")
+    graph = tosa_reader.read(path.with_name("conv1x1.tosa").read_bytes())
+    handed_on = replace(graph, outputs=graph.inputs[:1])
+    (output,) = handed_on.outputs
+    values = {output: np.zeros(graph.tensors[output].shape, np.int8)}
+    told = first_wrong(handed_on, values, LayerOutputs(), output)
+    assert told == "on the way to it, no operator that depends on an input is seen to be wrong"
 
 
 def test_bits_that_are_planted_are_caught_where_they_change_an_output():

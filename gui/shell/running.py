@@ -137,8 +137,8 @@ class RunningApp(QObject):
         self.actions = Actions(self, commands(), self.window, self._views)
         self._dialogs.actions = self.banner.commands = self.actions
         self.status = StatusBar(self.store, self.actions["schedule.cancel"])
-        covered = tuple(view for view in self._views.values() if isinstance(view, PatientView))
-        self.veils, self.hand = Veils(self.store, covered), Hand(self.store, self._views, self)
+        self.veils = Veils(self.store, self._views.values(), self.window)
+        self.hand = Hand(self.store, self._views, self)
         # In a picture nothing has the focus.
         self.ring = None if request.screenshot else FocusRing(qt, self.store, self)
         self._fill_window()

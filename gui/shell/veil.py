@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from PySide6.QtCore import QEvent, QObject, QRect, Qt, QTimer
 from PySide6.QtGui import QColor, QPainter, QPaintEvent
 from PySide6.QtWidgets import QWidget
@@ -78,12 +80,13 @@ class Veil(QWidget):
 
 
 class Veils(QObject):
-    """Covers all views together while the answer is not to what is asked."""
+    """Covers all views that can wait, together, while the answer is not to what is asked."""
 
-    def __init__(self, store: Store, views: tuple[PatientView, ...]) -> None:
-        super().__init__()
+    def __init__(self, store: Store, views: Iterable[QWidget], parent: QObject) -> None:
+        # It goes with the window: a timer that outlives the views would cover what is no more.
+        super().__init__(parent)
         self._store = store
-        self._veils = tuple(Veil(store, view) for view in views)
+        self._veils = tuple(Veil(store, view) for view in views if isinstance(view, PatientView))
         self._timer = QTimer(self)
         self._timer.setSingleShot(True)
         self._timer.setInterval(PATIENCE_MS)

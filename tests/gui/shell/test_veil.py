@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from PySide6.QtCore import QEvent, QObject, Qt
 from PySide6.QtWidgets import QApplication, QLabel
+from shiboken6 import delete, isValid
 
 from core.base.frozen import replace
 from gui.document.answer import Failure
@@ -64,7 +65,7 @@ def ask_for_less(store: Store) -> None:
 
 
 def test_views_are_dimmed_after_a_while_and_clear_at_once(qtbot, store, view):
-    veils = Veils(store, (view,))
+    veils = Veils(store, (view,), view)
     ask_for_less(store)
     assert not veils.are_down
     before = view.grab().toImage()
@@ -76,7 +77,7 @@ def test_views_are_dimmed_after_a_while_and_clear_at_once(qtbot, store, view):
 
 
 def test_the_veil_goes_when_the_view_shows_what_was_asked(qtbot, store, view):
-    veils = Veils(store, (view,))
+    veils = Veils(store, (view,), view)
     ask_for_less(store)
     qtbot.waitUntil(lambda: veils.are_down)
     store.set_answer(answer_of("kws_dscnn", limit_bytes=20_480))
@@ -87,7 +88,7 @@ def test_the_veil_goes_when_the_view_shows_what_was_asked(qtbot, store, view):
 
 
 def test_the_veil_stays_where_something_else_was_asked_meanwhile(qtbot, store, view):
-    veils = Veils(store, (view,))
+    veils = Veils(store, (view,), view)
     ask_for_less(store)
     qtbot.waitUntil(lambda: veils.are_down)
     store.set_answer(answer_of("kws_dscnn", limit_bytes=20_480))
@@ -98,7 +99,7 @@ def test_the_veil_stays_where_something_else_was_asked_meanwhile(qtbot, store, v
 
 
 def test_what_lies_below_is_painted_no_more_while_progress_is_told(qtbot, store, view):
-    veils = Veils(store, (view,))
+    veils = Veils(store, (view,), view)
     ask_for_less(store)
     qtbot.waitUntil(lambda: veils.are_down)
     QApplication.processEvents()
@@ -124,7 +125,7 @@ def test_what_lies_below_is_painted_no_more_while_progress_is_told(qtbot, store,
 
 
 def test_what_is_out_of_sight_holds_no_veil_up(qtbot, store, view):
-    veils = Veils(store, (view,))
+    veils = Veils(store, (view,), view)
     ask_for_less(store)
     qtbot.waitUntil(lambda: veils.are_down)
     view.hide()
@@ -133,7 +134,7 @@ def test_what_is_out_of_sight_holds_no_veil_up(qtbot, store, view):
 
 
 def test_an_answer_that_comes_soon_is_shown_without_dimming(qtbot, store, view):
-    veils = Veils(store, (view,))
+    veils = Veils(store, (view,), view)
     ask_for_less(store)
     store.set_answer(answer_of("kws_dscnn", limit_bytes=20_480))
     with qtbot.assertNotEmitted(veils._timer.timeout, wait=300):
@@ -142,7 +143,7 @@ def test_an_answer_that_comes_soon_is_shown_without_dimming(qtbot, store, view):
 
 
 def test_the_veil_is_as_large_as_the_view_and_takes_no_clicks(qtbot, store, view):
-    veils = Veils(store, (view,))
+    veils = Veils(store, (view,), view)
     ask_for_less(store)
     qtbot.waitUntil(lambda: veils.are_down)
     view.resize(400, 100)
@@ -151,7 +152,7 @@ def test_the_veil_is_as_large_as_the_view_and_takes_no_clicks(qtbot, store, view
 
 
 def test_a_failure_is_told_on_the_veil_and_in_the_banner(qtbot, store, view):
-    veils, banner = Veils(store, (view,)), Banner(store)
+    veils, banner = Veils(store, (view,), view), Banner(store)
     qtbot.addWidget(banner)
     ask_for_less(store)
     qtbot.waitUntil(lambda: veils.are_down)
@@ -184,7 +185,18 @@ def test_what_is_said_of_a_file_stays_over_an_answer(qtbot, store):
 
 def test_without_an_answer_views_speak_for_themselves(qtbot, show):
     store = Store(document_of("kws_dscnn"))
-    veils = Veils(store, (show(store),))
+    view = show(store)
+    veils = Veils(store, (view,), view)
     with qtbot.assertNotEmitted(veils._timer.timeout, wait=300):
         ask_for_less(store)
     assert not veils.are_down
+
+
+def test_a_veil_that_waits_goes_with_the_window(store, view):
+    """Its timer would cover views that are no more."""
+    window = QObject()
+    veils = Veils(store, (view,), window)
+    ask_for_less(store)
+    delete(window)
+    assert not isValid(veils)
+    store.undo()

@@ -37,9 +37,9 @@ _MOST_LOSSES = 8
 """The search is told so many times where addresses are too high."""
 _FIRST_CUTS = (64, 8)
 """The first lower limit is lower by what is missing, within these shares; then by twice as much."""
-_NEAR = 1.01
-"""What leaves free where bytes are lost is taken at once where it costs no more than this: else it
-may cost more than less memory everywhere."""
+_LITTLE_SLOWER = 1.01
+"""A schedule that leaves bytes free where they are lost is taken at once where it takes no more of
+the cycles of the one that has no addresses; else less memory everywhere may cost less."""
 _HALVINGS = 2
 """Of the last step, back to where there is more memory."""
 
@@ -191,7 +191,7 @@ def _met(stages: Stages, found: Schedule, layout: MemoryLayout) -> _Trial | None
         if same is not None:
             return same
     best = _with_losses(stages, found, layout)
-    if best is None or stages.cycles(best.schedule) > _NEAR * stages.cycles(found):
+    if best is None or stages.cycles(best.schedule) > _LITTLE_SLOWER * stages.cycles(found):
         tried = (best, _for_less(stages, found, layout))
         trials = [trial for trial in tried if trial is not None]
         best = min(trials, key=lambda trial: stages.cycles(trial.schedule), default=None)

@@ -83,9 +83,10 @@ class NodePrices(Frozen, kw_only=False, eq=False):
         return known
 
     def alike(self, node: Node) -> Hashable:
-        """The same for nodes that cost as much."""
+        """The same for nodes that cost as much: of those that are alike, an end of the island is in
+        another block when it runs whole, as that map cannot be near."""
         far = tuple([self.far_formats[fm] for fm in node.fms])
-        return self.estimates.alike_in_parts(node), far
+        return self.estimates.alike_in_parts(node), far, self.whole_near.ops[node.index].cost.moved
 
     def plan(self, node: Node, height: int, *, is_otherwise: bool = False) -> OpDraft:
         """How it runs with weights read where they are stored."""

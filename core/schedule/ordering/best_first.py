@@ -8,11 +8,9 @@ runs at once. Beyond a number of sets, or of looks, the order stays as it is.
 from __future__ import annotations
 
 import heapq
-from bisect import insort
-from collections.abc import Mapping, Sequence
-from functools import reduce
+from bisect import bisect_left
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import count
-from operator import or_
 from typing import NamedTuple
 
 from core.base.frozen import Frozen
@@ -24,8 +22,6 @@ from core.schedule.problem import IslandProblem
 _MOST_SETS = 4_000
 _MOST_STEPS = 300_000
 """Looks at one operator; sets of wide graphs, in which hundreds can be next, take many."""
-_MOST_KNOWN = 16
-"""Of each operator."""
 
 
 def smaller_orders(
@@ -54,6 +50,13 @@ class _Map(Frozen, kw_only=False):
     """Behind the last."""
 
 
+class _Added(NamedTuple):
+    """How much more is live while an operator runs, and behind it."""
+
+    now: int
+    behind: int
+
+
 class _Memory:
     """What is live while operators run, given those that are done."""
 
@@ -80,22 +83,9 @@ class _Memory:
             for node in problem.nodes
         ]
         self.start_bytes = sum(each.size_bytes for each in self.maps.values() if each.is_there)
-        self.beside = [reduce(or_, [each.users for each in maps], 0) for maps in self.touched]
-        """By operator, all that touch its maps."""
-        self.known: list[dict[int, tuple[int, int]]] = [{} for _ in problem.nodes]
-        """By operator, and by those of them that are done: mostly few."""
 
-    def run(self, at: int, done: int) -> tuple[int, int]:
-        """How much more is live while an operator runs, and behind it."""
-        known, done_beside = self.known[at], done & self.beside[at]
-        found = known.get(done_beside)
-        if found is None:
-            found = self._added(at, done)
-            if len(known) < _MOST_KNOWN:
-                known[done_beside] = found
-        return found
-
-    def _added(self, at: int, done: int) -> tuple[int, int]:
+    def added(self, at: int, done: int) -> _Added:
+        """What an operator adds once others are done."""
         bit = 1 << at
         now = behind = 0
         for each in self.touched[at]:
@@ -110,13 +100,24 @@ class _Memory:
                 if not each.stays and not each.users & ~(done | bit):
                     now -= min(each.size_bytes, replaced[0].size_bytes)
                     break
-        return now, behind
+        return _Added(now, behind)
+
+    def changed(self, at: int, done: int) -> Iterator[int]:
+        """Operators that add something else once one more has run: those that share a map with it
+        which it is the first to touch, and whoever is the last that is left of a map's users."""
+        for each in self.touched[at]:
+            left = each.users & ~(done | 1 << at)
+            is_new = not each.is_there and not each.users & done
+            if is_new or not left & (left - 1):
+                while left:
+                    yield left.bit_length() - 1
+                    left ^= 1 << left.bit_length() - 1
 
     def peak(self, order: Sequence[int]) -> int:
         """The most that is live in an order."""
         done, live, peak = 0, self.start_bytes, 0
         for at in order:
-            now, behind = self.run(at, done)
+            now, behind = self.added(at, done)
             peak, done, live = max(peak, live + now), done | 1 << at, live + behind
         return peak
 
@@ -129,6 +130,8 @@ class _State(NamedTuple):
     live: int
     ready: tuple[int, ...]
     """Those that can run next, in the order of the problem."""
+    added: tuple[_Added, ...]
+    """What each of these adds."""
     last: tuple[int, ...]
     """Those that ran since the state before."""
     before: _State | None
@@ -157,43 +160,44 @@ class _Search:
 
     def first(self) -> _State:
         """Nothing is done."""
-        ready = tuple(at for at, needed in enumerate(self._needed) if not needed)
-        return _State(0, 0, self._memory.start_bytes, ready, (), None)
-
-    def peak(self, state: _State, at: int) -> int:
-        """The most that is live with one operator more."""
-        self.steps += 1
-        now, _ = self._memory.run(at, state.done)
-        return max(state.peak, state.live + now)
-
-    def after(self, state: _State, at: int) -> _State:
-        """One operator further, and all that can then run without more being live than has been."""
         memory = self._memory
-        run, known, beside = memory.run, memory.known, memory.beside
-        now, behind = run(at, state.done)
-        peak, live = max(state.peak, state.live + now), state.live + behind
-        done, last = state.done | 1 << at, [at]
-        ready = list(state.ready)
-        self._go_on(ready, at, done)
-        while True:
-            self.steps += len(ready)
-            for each in ready:
-                # This is looked at so often that even to call for it would take the most time.
-                now, behind = known[each].get(done & beside[each]) or run(each, done)
-                if behind <= 0 and live + now <= peak:
-                    break
-            else:
-                return _State(peak, done, live, tuple(ready), tuple(last), state)
-            done, live = done | 1 << each, live + behind
-            last.append(each)
-            self._go_on(ready, each, done)
+        ready = tuple(at for at, needed in enumerate(self._needed) if not needed)
+        added = tuple(memory.added(at, 0) for at in ready)
+        return _State(0, 0, memory.start_bytes, ready, added, (), None)
 
-    def _go_on(self, ready: list[int], ran: int, done: int) -> None:
-        """Put those that can run behind an operator in its place, in the order of the problem."""
-        ready.remove(ran)
+    def after(self, state: _State, place: int) -> _State:
+        """One operator further, the one at a place among those that are ready, and all that can
+        then run without more being live than has been."""
+        ready, added, last = [*state.ready], [*state.added], list[int]()
+        peak, live, done = max(state.peak, state.live + added[place].now), state.live, state.done
+        following: int | None = place
+        while following is not None:
+            live += added[following].behind
+            last.append(ready[following])
+            done = self._ran(ready, added, following, done)
+            self.steps += len(ready)
+            takes_no_more = (
+                at for at, (now, behind) in enumerate(added) if behind <= 0 and live + now <= peak
+            )
+            following = next(takes_no_more, None)
+        return _State(peak, done, live, tuple(ready), tuple(added), tuple(last), state)
+
+    def _ran(self, ready: list[int], added: list[_Added], place: int, done: int) -> int:
+        """Take out an operator, and put in those that can run behind it, in the order of the
+        problem; what is done then."""
+        memory, ran = self._memory, ready.pop(place)
+        del added[place]
+        after = done | 1 << ran
+        for at in memory.changed(ran, done):
+            place = bisect_left(ready, at)
+            if place < len(ready) and ready[place] == at:
+                added[place] = memory.added(at, after)
         for at in self._next[ran]:
-            if self._needed[at] & done == self._needed[at]:
-                insort(ready, at)
+            if self._needed[at] & after == self._needed[at]:
+                place = bisect_left(ready, at)
+                ready.insert(place, at)
+                added.insert(place, memory.added(at, after))
+        return after
 
 
 def _smallest(
@@ -218,12 +222,13 @@ def _smallest(
             continue
         seen.add(state.done)
         progress.advance("ordering operators", len(seen), _MOST_SETS)
-        for at in state.ready:
+        for place, (now, _) in enumerate(state.added):
             if search.steps >= _MOST_STEPS:
                 return None
-            if search.peak(state, at) >= known:
+            search.steps += 1
+            if max(state.peak, state.live + now) >= known:
                 continue
-            after = search.after(state, at)
+            after = search.after(state, place)
             if after.done not in seen:
                 heapq.heappush(waiting, (after.peak, -after.done.bit_count(), next(number), after))
     return None

@@ -27,7 +27,7 @@ from core.schedule.estimates import (
 from core.schedule.pace import SLICE_MULTIPLE, Pace
 from core.schedule.problem import Node
 from core.schedule.reach import Reach
-from core.schedule.weight_ways import cycles_with
+from core.schedule.weight_ways import busy_cycles, cycles_with
 from core.target.block import BlockConfig
 from core.target.blocks import block_search
 from core.target.unit import Unit
@@ -304,10 +304,11 @@ def _left(estimates: Estimates, question: _Question, way: _Answer, cycles: float
     """Cycles in which the next weights can arrive: not those in which these come from there."""
     if way.weights.buffers:
         return way.slack_cycles
-    target, busy = estimates.model.target, way.weights.transfer_cycles
-    if question.fills_waits:
-        busy -= estimates.model.copy_cycles(target.permanent.area, target.fast.area, 0)
-    return max(cycles - max(busy, 0), 0)
+    busy = busy_cycles(estimates.model, question.node, way.cost or question.plan.cost, way.weights)
+    if not question.fills_waits:
+        target = estimates.model.target
+        busy += estimates.model.copy_cycles(target.permanent.area, target.fast.area, 0)
+    return max(cycles - busy, 0)
 
 
 def _the_other_way(estimates: Estimates, question: _Question) -> Iterator[_Answer]:

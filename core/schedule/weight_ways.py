@@ -29,6 +29,28 @@ def cycles_with(
 
     The slack is what the operator before leaves to transfers, the tail what this one leaves.
     """
+    step = _step(model, node, cost, weights, slack_cycles=slack_cycles, tail_cycles=tail_cycles)
+    in_slices = _cycles_in_slices(model, step.work, weights, slack_cycles)
+    return max(model.cost(step).total_cycles, in_slices)
+
+
+def busy_cycles(model: CostModel, node: Node, cost: StripeCost, weights: WeightDraft) -> float:
+    """Cycles in which weights that are read directly keep their memory busy, each block anew."""
+    source = model.target.permanent.area
+    step = _step(model, node, cost, weights, slack_cycles=0, tail_cycles=0)
+    alone = model.cost(replace(step, weights=None))
+    return model.cost(step).busy_cycles(source) - alone.busy_cycles(source)
+
+
+def _step(
+    model: CostModel,
+    node: Node,
+    cost: StripeCost,
+    weights: WeightDraft,
+    *,
+    slack_cycles: int,
+    tail_cycles: int,
+) -> Step:
     target, buffer = model.target, None
     work = replace(cost.work, constants=(target.fast if weights.buffers else target.permanent).area)
     if weights.buffers:
@@ -51,9 +73,7 @@ def cycles_with(
         scale_bytes=target.accelerator.family.weights.record.size_bytes,
         buffer=buffer,
     )
-    step = Step(work=work, weights=use, slack_cycles=slack_cycles)
-    in_slices = _cycles_in_slices(model, work, weights, slack_cycles)
-    return max(model.cost(step).total_cycles, in_slices)
+    return Step(work=work, weights=use, slack_cycles=slack_cycles)
 
 
 def _cycles_in_slices(

@@ -6,12 +6,20 @@ from core.base.checked import door
 from core.edits.adopt import Adopted, Unadopted
 from core.edits.freeze import everything, freeze
 from core.edits.names import Names
-from core.edits.plain import from_plain, to_plain, typed_value
+from core.edits.plain import to_plain
 from core.edits.processors import source_named
 from core.edits.resolve import border_of
 from core.edits.shown import shown_of
 from core.edits.spelled import reach, spelled
-from core.edits.text import EditsFile, decode, encode, is_edits, lowered_otherwise
+from core.edits.text import (
+    EditsFile,
+    decode,
+    encode,
+    from_plain,
+    is_edits,
+    lowered_otherwise,
+    typed_value,
+)
 from core.executorch.beside import beside
 from core.ir.edits import Edit
 from core.ir.scheduled import Scheduled

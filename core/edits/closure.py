@@ -13,8 +13,9 @@ from itertools import pairwise
 from core.base.frozen import Frozen
 from core.base.ids import FmId, NpuOpId
 from core.edits.grouping import Group, asked_groups, groups_of
-from core.edits.names import Names
-from core.edits.resolve import border_of, decisions, map_of, ops_of, precedence
+from core.edits.kinds import kind_of, precedence
+from core.edits.names import Names, map_of, ops_of
+from core.edits.resolve import border_of, decisions
 from core.ir.edits import Edit, Grouping, MapNamed, OpNamed, WeightsAsked, What
 from core.ir.npugraph import NpuGraph
 from core.ir.scheduled import Scheduled
@@ -61,7 +62,7 @@ def kept_decisions(
 ) -> Iterator[Edit]:
     """All that a schedule, frozen, decides and no edit changes, as edits of its own."""
     names = Names.of(graph)
-    gone = {*closure.released, *_asked(edits, names)}
+    gone = {*closure.released, *asked_aspects(edits, names)}
     for edit in frozen:
         is_of_one = isinstance(edit.subject, OpNamed | MapNamed)
         if is_of_one and edit.what not in _OF_SEVERAL and (edit.what, edit.subject) not in gone:
@@ -74,19 +75,7 @@ def kept_decisions(
 
 def asked_aspects(edits: Iterable[Edit], names: Names) -> frozenset[Aspect]:
     """What edits themselves decide."""
-    return frozenset(_asked(edits, names))
-
-
-def _asked(edits: Iterable[Edit], names: Names) -> Iterator[Aspect]:
-    for edit in edits:
-        if isinstance(edit.subject, MapNamed):
-            yield edit.what, edit.subject
-        elif edit.what in (What.BEFORE, What.AFTER):
-            yield What.BEFORE, edit.subject  # type: ignore[misc]
-        elif edit.what is What.STRIPE:
-            yield edit.what, names.ops[ops_of(edit.subject, names)[-1]]
-        elif edit.what is not What.RESERVE:
-            yield from ((edit.what, names.ops[op]) for op in ops_of(edit.subject, names))
+    return frozenset(each for edit in edits for each in kind_of(edit.what).aspects(edit, names))
 
 
 def _runs(closure: Closure) -> Iterator[list[Group]]:

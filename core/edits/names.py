@@ -8,7 +8,7 @@ from typing import Self
 
 from core.base.frozen import Frozen
 from core.base.ids import FmId, NpuOpId
-from core.ir.edits import MapNamed, OpNamed
+from core.ir.edits import EdgeNamed, MapNamed, OpNamed, OpsNamed, SpanNamed, Subject
 from core.ir.npugraph import NpuGraph
 
 
@@ -43,3 +43,28 @@ def counted(names: Sequence[str]) -> list[tuple[str, int]]:
         found.append((name, seen[name]))
         seen[name] += 1
     return found
+
+
+def named(subject: Subject) -> tuple[OpNamed | MapNamed, ...]:
+    """All names in a subject."""
+    match subject:
+        case OpNamed() | MapNamed():
+            return (subject,)
+        case EdgeNamed():
+            return subject.maker, subject.reader
+        case OpsNamed():
+            return subject.ops
+        case SpanNamed():
+            return subject.first, subject.last
+
+
+def ops_of(subject: Subject, names: Names) -> tuple[NpuOpId, ...]:
+    """The operators that a subject names, in the order in which they run."""
+    found = (names.op_ids[each] for each in named(subject) if isinstance(each, OpNamed))
+    return tuple(sorted({*found}))
+
+
+def map_of(subject: Subject, names: Names) -> FmId:
+    """The map that a subject is."""
+    assert isinstance(subject, MapNamed)
+    return names.map_ids[subject]

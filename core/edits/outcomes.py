@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from core.base.frozen import Frozen
-from core.edits.applied import applied, holds
+from core.edits.kind import Here
+from core.edits.kinds import kind_of
 from core.edits.resolve import Resolved
 from core.ir.edits import Edit, EditFate, EditOutcome, EditReason, Ground
 from core.ir.fixed import Against
@@ -37,12 +38,15 @@ def outcomes(
     beside other edits the search was not asked for: it is refused, whatever was found.
     """
 
+    here = Here(schedule, layout, resolved.names)
+
     def outcome(place: int, edit: Edit) -> EditOutcome:
         if place in resolved.settled:
             return resolved.settled[place]
-        found = applied(schedule, layout, resolved.names, edit)
+        kind = kind_of(edit.what)
+        found = kind.applied(here, edit)
         left_out = said.left_out.get(place)
-        if left_out is None and holds(edit, found):
+        if left_out is None and kind.holds(edit.value, found):
             return EditOutcome(edit=edit, fate=EditFate.HONOURED, applied=found)
         against = said.against.get(place, ()) if left_out is None else left_out
         is_next = any(each.instead is not None and each.instead == found for each in against)

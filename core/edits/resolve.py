@@ -6,13 +6,12 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import combinations
-from typing import Any
 
 from core.base.errors import OptionError
 from core.base.frozen import Frozen
-from core.base.groups import joined
-from core.base.ids import FmId, NpuOpId
-from core.edits.names import Names
+from core.base.ids import NpuOpId
+from core.edits.kinds import kind_of
+from core.edits.names import Names, named, ops_of
 from core.edits.processors import became, sources_of
 from core.edits.spelled import near
 from core.ir.edits import (
@@ -26,17 +25,15 @@ from core.ir.edits import (
     MapNamed,
     OpNamed,
     OpsNamed,
-    SpanNamed,
     Subject,
-    WeightsAsked,
+    Value,
     What,
 )
-from core.ir.fixed import Decided, Fixed, Kind, Precedence, Reserve
+from core.ir.fixed import Decided, Fixed, fixed_of
 from core.ir.npugraph import NpuGraph
 
 _DECISIONS = 20
 """More than there are about any operator or map."""
-_ORDERS = (What.BEFORE, What.AFTER)
 
 
 class Resolved(Frozen, dict=True):
@@ -79,16 +76,16 @@ def resolve(graph: NpuGraph, edits: Sequence[Edit]) -> Resolved:
     settled: dict[int, EditOutcome] = {}
     asked: dict[int, Edit] = {}
     for place, edit in enumerate(edits):
-        named = (*_named(edit.subject), *_named_by(edit))
-        missing = tuple(each for each in named if not _is_known(each, names))
+        every = (*named(edit.subject), *_named_by(edit))
+        missing = tuple(each for each in every if not _is_known(each, names))
         if not edit.is_on:
             settled[place] = EditOutcome(edit=edit, fate=EditFate.OFF)
-        elif edit.what is What.PROCESSOR and edit.subject in sources_of(graph):
+        elif edit.what.is_of_file and edit.subject in sources_of(graph):
             settled[place] = became(edit, graph)
-        elif missing or edit.what is What.PROCESSOR:
+        elif missing or edit.what.is_of_file:
             settled[place] = _orphan(edit, Ground.NO_SUBJECT, missing, names)
         elif edit.value is Grouping.APART and not _has_two(graph, edit.subject, names):
-            settled[place] = _orphan(edit, Ground.NO_EDGE, named, names)
+            settled[place] = _orphan(edit, Ground.NO_EDGE, every, names)
         elif edit.subject == edit.value:
             settled[place] = _refused(edit, EditReason(ground=Ground.ITSELF, is_proved=True))
         else:
@@ -127,19 +124,6 @@ def _orphan(
     return EditOutcome(edit=edit, fate=EditFate.ORPHAN, reasons=(reason,))
 
 
-def _named(subject: Subject) -> tuple[OpNamed | MapNamed, ...]:
-    """All names in a subject."""
-    match subject:
-        case OpNamed() | MapNamed():
-            return (subject,)
-        case EdgeNamed():
-            return subject.maker, subject.reader
-        case OpsNamed():
-            return subject.ops
-        case SpanNamed():
-            return subject.first, subject.last
-
-
 def _named_by(edit: Edit) -> tuple[OpNamed, ...]:
     """The operator that a value is."""
     return (edit.value,) if isinstance(edit.value, OpNamed) else ()
@@ -169,42 +153,9 @@ def _has_two(graph: NpuGraph, subject: Subject, names: Names) -> bool:
     return len(ops_of(subject, names)) > 1
 
 
-def ops_of(subject: Subject, names: Names) -> tuple[NpuOpId, ...]:
-    """The operators that a subject names, in the order in which they run."""
-    found = (names.op_ids[each] for each in _named(subject) if isinstance(each, OpNamed))
-    return tuple(sorted({*found}))
-
-
-def map_of(subject: Subject, names: Names) -> FmId:
-    """The map that a subject is."""
-    assert isinstance(subject, MapNamed)
-    return names.map_ids[subject]
-
-
-def kind_of(edit: Edit) -> Kind:
-    """What an edit decides; of cascades, in which way."""
-    return edit.value if isinstance(edit.value, Grouping) else edit.what
-
-
 def decisions(edit: Edit, names: Names) -> tuple[Decided, ...]:
-    """What an edit decides: of several operators that are to be in no cascade, each by itself."""
-    kind = kind_of(edit)
-    if isinstance(edit.subject, MapNamed):
-        return ((kind, (map_of(edit.subject, names),)),)
-    ops = ops_of(edit.subject, names)
-    ids: Iterable[tuple[int, ...]] = (ops[-1:],)
-    if kind is Grouping.NEVER:
-        ids = ((op,) for op in ops)
-    elif kind is Grouping.APART:
-        ids = combinations(ops, 2)
-    elif kind is Grouping.TOGETHER:
-        ids = (ops,)
-    elif isinstance(edit.value, OpNamed):
-        wish = precedence(edit, names)
-        ids = ((wish.first, wish.then),)
-    elif kind is What.RESERVE and isinstance(edit.value, int):
-        ids = ((ops[0], ops[-1], edit.value),)
-    return tuple((kind, each) for each in ids)
+    """What an edit decides."""
+    return kind_of(edit.what).decided(edit, names)
 
 
 def _contradictions(edits: Mapping[int, Edit], names: Names) -> dict[int, list[int]]:
@@ -220,24 +171,13 @@ def _unlike(edits: Mapping[int, Edit], names: Names) -> Iterator[tuple[int, int]
     """Pairs that ask for different values of one decision."""
     by_decision: defaultdict[Decided, list[int]] = defaultdict(list)
     for place, edit in edits.items():
-        if edit.what not in (What.CASCADE, What.RESERVE, *_ORDERS):
+        if kind_of(edit.what).has_one:
             by_decision[decisions(edit, names)[0]].append(place)
     for places in by_decision.values():
         for one, other in combinations(places, 2):
-            if not _are_alike(edits[one].value, edits[other].value):
+            are_alike = kind_of(edits[one].what).holds
+            if not are_alike(edits[one].value, edits[other].value):
                 yield one, other
-
-
-def _are_alike(one: object, other: object) -> bool:
-    """Whether one schedule can have both; of weights, parts may be asked for one by one."""
-    if isinstance(one, WeightsAsked) and isinstance(other, WeightsAsked):
-        parts = zip(_parts(one), _parts(other), strict=True)
-        return all(mine is None or yours in (None, mine) for mine, yours in parts)
-    return one == other
-
-
-def _parts(weights: WeightsAsked) -> tuple[object, ...]:
-    return weights.buffers, weights.depths, weights.prefetch
 
 
 def _torn(edits: Mapping[int, Edit], names: Names) -> Iterator[tuple[int, int]]:
@@ -259,65 +199,8 @@ def _torn(edits: Mapping[int, Edit], names: Names) -> Iterator[tuple[int, int]]:
 
 def fixed_by(edits: Iterable[Edit], names: Names) -> Fixed:
     """What edits that do not contradict each other fix."""
-    by_kind: defaultdict[Kind, dict[tuple[int, ...], Any]] = defaultdict(dict)
-    reserves: list[Reserve] = []
+    asked: defaultdict[Decided, list[Value]] = defaultdict(list)
     for edit in edits:
-        for kind, ids in decisions(edit, names):
-            known = by_kind[kind].get(ids)
-            by_kind[kind][ids] = _both(known, edit.value)
-            if kind is What.RESERVE:
-                reserves.append(Reserve(NpuOpId(ids[0]), NpuOpId(ids[1]), ids[2]))
-
-    def values(what: What) -> tuple[tuple[Any, Any], ...]:
-        return tuple(sorted(((ids[0], value) for ids, value in by_kind[what].items()), key=_first))
-
-    return Fixed(
-        living=values(What.REGION),
-        formats=values(What.FORMAT),
-        addresses=values(What.ADDRESS),
-        together=joined([_ids(ids) for ids in by_kind[Grouping.TOGETHER]]),
-        apart=tuple(sorted((NpuOpId(a), NpuOpId(b)) for a, b in by_kind[Grouping.APART])),
-        never=frozenset(NpuOpId(op) for (op,) in by_kind[Grouping.NEVER]),
-        heights=values(What.STRIPE),
-        blocks=values(What.BLOCK),
-        traversals=values(What.TRAVERSAL),
-        rolling=values(What.ROLLING),
-        weights=values(What.WEIGHTS),
-        reserves=tuple(sorted(reserves)),
-        order=tuple(
-            sorted(
-                Precedence(NpuOpId(first), NpuOpId(then), what is What.AFTER)
-                for what in _ORDERS
-                for first, then in by_kind[what]
-            )
-        ),
-    )
-
-
-def _first(pair: tuple[Any, Any]) -> Any:
-    return pair[0]
-
-
-def _ids(ids: Sequence[int]) -> tuple[NpuOpId, ...]:
-    return tuple(NpuOpId(each) for each in ids)
-
-
-def _both(one: object, other: object) -> object:
-    """What two edits ask for that are alike: of weights, each part of which one says something."""
-    if isinstance(one, WeightsAsked) and isinstance(other, WeightsAsked):
-        return WeightsAsked(
-            buffers=other.buffers if one.buffers is None else one.buffers,
-            depths=other.depths if one.depths is None else one.depths,
-            prefetch=other.prefetch if one.prefetch is None else one.prefetch,
-        )
-    return other
-
-
-def precedence(edit: Edit, names: Names) -> Precedence:
-    """What an edit of the order asks for."""
-    assert isinstance(edit.subject, OpNamed)
-    assert isinstance(edit.value, OpNamed)
-    own, other = names.op_ids[edit.subject], names.op_ids[edit.value]
-    return (
-        Precedence(own, other) if edit.what is What.BEFORE else Precedence(other, own, waits=True)
-    )
+        for each in decisions(edit, names):
+            asked[each].append(edit.value)
+    return fixed_of({each: kind_of(each[0]).merged(values) for each, values in asked.items()})

@@ -15,7 +15,7 @@ from core.base.query import Fields, Query, Thing, Value
 from core.base.query import query_of as _query_of
 from core.edits.names import Names
 from core.edits.processors import source_named
-from core.ir.edits import SUBJECTS, Edit, MapNamed, OpNamed, Rule, What
+from core.ir.edits import Edit, MapNamed, OpNamed, Rule
 from core.ir.npugraph import FeatureMap, NpuGraph, NpuOp
 
 FIELDS: Fields = MappingProxyType(
@@ -48,7 +48,7 @@ def expanded(rule: Rule, graph: NpuGraph, names: Names) -> tuple[Edit, ...]:
     test = query_of(rule.query).test
     ops = tuple(op for op in graph.ops if test(_op(op, graph)))
     subjects: Iterable[OpNamed | MapNamed]
-    if MapNamed in SUBJECTS[rule.what]:
+    if rule.what.is_of_maps:
         made = {op.ofm.fm for op in ops}
         touched = {view.fm for op in graph.ops for view in op.views}
         subjects = [
@@ -56,7 +56,7 @@ def expanded(rule: Rule, graph: NpuGraph, names: Names) -> tuple[Edit, ...]:
             for fm in graph.feature_maps
             if fm.data is None and fm.id in touched and (fm.id in made or test(_map(fm, graph)))
         ]
-    elif rule.what is What.PROCESSOR:
+    elif rule.what.is_of_file:
         own = (source_named(op.id, graph) for op in ops)
         subjects = dict.fromkeys(each for each in own if each is not None)
     else:

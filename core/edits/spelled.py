@@ -27,7 +27,6 @@ from core.ir.edits import (
     Rule,
     SpanNamed,
     Subject,
-    What,
 )
 from core.ir.npugraph import NpuGraph
 
@@ -77,7 +76,7 @@ class _Speller:
 
     def _edit(self, edit: Edit) -> Edit:
         subject, value = self._subject(edit.subject), edit.value
-        if edit.what is What.PROCESSOR and isinstance(subject, OpNamed):
+        if edit.what.is_of_file and isinstance(subject, OpNamed):
             subject = self._source(edit.subject, subject)
         if isinstance(value, OpNamed):
             value = self._op(value)

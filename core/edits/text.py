@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from core.base.errors import InputError, OptionError
 from core.base.frozen import Frozen
 from core.base.harmless import to_json
 from core.base.plain_json import read_json
-from core.edits.plain import asked_from_plain, to_plain
+from core.edits.kind import EditKind
+from core.edits.kinds import kind_of
+from core.edits.plain import CALLED, Plain, member, members, subject_from_plain, text, to_plain
 from core.edits.rules import query_of
-from core.ir.edits import Edit, Rule
+from core.ir.edits import Edit, Rule, Value, What
 from core.ir.options import Options, Search
 
 VERSION = 1
@@ -93,3 +95,49 @@ def _edit(plain: object, where: str) -> Edit | Rule:
         except OptionError as error:
             raise InputError(str(error), f"{where}.where") from error
     return found
+
+
+def from_plain(plain: Plain, where: str) -> Edit:
+    """The edit that an object is; an InputError says where it is not one."""
+    own = members(plain, {"subject", "what", "value"}, {"on", "note", "rule"}, where)
+    kind, value, is_on, note = _decision(own, where)
+    subject = subject_from_plain(own["subject"], f"{where}.subject")
+    subjects = kind.what.subjects
+    if not isinstance(subject, subjects):
+        known = " or ".join(CALLED[each] for each in subjects)
+        raise InputError(f"'{kind.what.value}' is of {known}", f"{where}.subject")
+    if wrong := kind.wrong(subject, value):
+        raise InputError(wrong, where)
+    rule = text(own.get("rule", ""), f"{where}.rule")
+    return Edit(subject=subject, what=kind.what, value=value, is_on=is_on, note=note, rule=rule)
+
+
+def asked_from_plain(plain: Plain, where: str) -> Edit | Rule:
+    """The edit that an object is, or the rule, which has a query in place of a subject."""
+    if not isinstance(plain, dict) or "where" not in plain:
+        return from_plain(plain, where)
+    own = members(plain, {"where", "what", "value"}, {"on", "note"}, where)
+    kind, value, is_on, note = _decision(own, where)
+    query = text(own["where"], f"{where}.where")
+    if kind.rules is not None and value not in kind.rules:
+        raise InputError(kind.no_rule, where)
+    return Rule(query=query, what=kind.what, value=value, is_on=is_on, note=note)
+
+
+def _decision(own: Mapping[str, Plain], where: str) -> tuple[EditKind, Value, bool, str]:
+    """What is decided, and whether it is heeded."""
+    kind = kind_of(member(What, own["what"], f"{where}.what"))
+    is_on = own.get("on", True)
+    if not isinstance(is_on, bool):
+        raise InputError("is neither true nor false", f"{where}.on")
+    note = text(own.get("note", ""), f"{where}.note")
+    return kind, kind.takes.read(own["value"], f"{where}.value"), is_on, note
+
+
+def typed_value(what: What, typed: str) -> Value:
+    """The value that a text is; an InputError says what it would have to be."""
+    plain: Plain = typed.strip()
+    takes = kind_of(what).takes
+    if takes.is_number and plain.isascii() and plain.isdigit():
+        plain = int(plain)
+    return takes.read(plain, "")

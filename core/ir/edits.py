@@ -7,8 +7,7 @@ limit, another engine, and mostly another version of the model.
 from __future__ import annotations
 
 import enum
-from collections.abc import Mapping
-from typing import Annotated, Any
+from typing import Annotated, Any, Self
 
 from core.base.checked import Bounds, Checked, Count, demand, kind_of
 from core.base.errors import OptionError
@@ -58,29 +57,6 @@ class SpanNamed(Checked, kw_only=False):
 Subject = OpNamed | MapNamed | EdgeNamed | OpsNamed | SpanNamed
 
 
-class What(Named):
-    """Which decision is taken; the value is its name in files."""
-
-    REGION = "region"
-    FORMAT = "format"
-    ADDRESS = "address"
-    CASCADE = "cascade"
-    STRIPE = "stripe"
-    BLOCK = "block"
-    TRAVERSAL = "traversal"
-    """The order in which a convolution takes its weights."""
-    ROLLING = "rolling"
-    """Rows of a map that its rolling buffer holds."""
-    WEIGHTS = "weights"
-    BEFORE = "before"
-    """An operator runs before another, and is drawn there."""
-    AFTER = "after"
-    """An operator runs after another, and waits for it."""
-    RESERVE = "reserve"
-    PROCESSOR = "processor"
-    """What runs an operator of the file."""
-
-
 class Living(enum.Enum):
     """Where a map lives, whatever the regions of a target are called."""
 
@@ -102,6 +78,11 @@ class Grouping(enum.Enum):
     """No two of these are in one cascade."""
     NEVER = "never"
     """None of these is in a cascade."""
+
+    @property
+    def field(self) -> str:
+        """The field of `Fixed` by which searches know it."""
+        return self.value
 
 
 class Traversal(enum.Enum):
@@ -147,38 +128,52 @@ Value = Living | Format | Grouping | Block | Traversal | Processor | WeightsAske
 
 
 _Rows = Annotated[int, Bounds(least=1)]
-SUBJECTS: Mapping[What, tuple[type, ...]] = {
-    What.REGION: (MapNamed,),
-    What.FORMAT: (MapNamed,),
-    What.ADDRESS: (MapNamed,),
-    What.CASCADE: (OpsNamed, EdgeNamed, OpNamed),
-    What.STRIPE: (OpNamed, OpsNamed),
-    What.BLOCK: (OpNamed,),
-    What.TRAVERSAL: (OpNamed,),
-    What.ROLLING: (MapNamed,),
-    What.WEIGHTS: (OpNamed,),
-    What.BEFORE: (OpNamed,),
-    What.AFTER: (OpNamed,),
-    What.RESERVE: (SpanNamed,),
-    What.PROCESSOR: (OpNamed,),
-}
-"""Whom each decision can be about."""
-_VALUES: Mapping[What, Any] = {
-    What.REGION: Living,
-    What.FORMAT: Format,
-    What.ADDRESS: Count,
-    What.CASCADE: Grouping,
-    What.STRIPE: _Rows,
-    What.BLOCK: Block,
-    What.TRAVERSAL: Traversal,
-    What.ROLLING: _Rows,
-    What.WEIGHTS: WeightsAsked,
-    What.BEFORE: OpNamed,
-    What.AFTER: OpNamed,
-    What.RESERVE: Count,
-    What.PROCESSOR: Processor,
-}
-"""What each can be."""
+
+
+class What(Named):
+    """Which decision is taken: its name in files, whom it can be about, what it can be, and the
+    field of `Fixed` that it becomes."""
+
+    REGION = "region", (MapNamed,), Living, "living"
+    FORMAT = "format", (MapNamed,), Format, "formats"
+    ADDRESS = "address", (MapNamed,), Count, "addresses"
+    CASCADE = "cascade", (OpsNamed, EdgeNamed, OpNamed), Grouping
+    """Of each `Grouping`, searches know by a field of its own."""
+    STRIPE = "stripe", (OpNamed, OpsNamed), _Rows, "heights"
+    BLOCK = "block", (OpNamed,), Block, "blocks"
+    TRAVERSAL = "traversal", (OpNamed,), Traversal, "traversals"
+    """The order in which a convolution takes its weights."""
+    ROLLING = "rolling", (MapNamed,), _Rows, "rolling"
+    """Rows of a map that its rolling buffer holds."""
+    WEIGHTS = "weights", (OpNamed,), WeightsAsked, "weights"
+    BEFORE = "before", (OpNamed,), OpNamed, "order"
+    """An operator runs before another, and is drawn there."""
+    AFTER = "after", (OpNamed,), OpNamed, "order"
+    """An operator runs after another, and waits for it."""
+    RESERVE = "reserve", (SpanNamed,), Count, "reserves"
+    PROCESSOR = "processor", (OpNamed,), Processor
+    """What runs an operator of the file: lowering obeys it, and no search."""
+
+    _value_: str
+    subjects: tuple[type, ...]
+    values: Any
+    field: str
+
+    def __new__(cls, name: str, subjects: tuple[type, ...], values: Any, field: str = "") -> Self:
+        """A row: files, digests and other processes know it by its name alone."""
+        row = object.__new__(cls)
+        row._value_, row.subjects, row.values, row.field = name, subjects, values, field
+        return row
+
+    @property
+    def is_of_maps(self) -> bool:
+        """Whether it is about a map; else it is about operators."""
+        return MapNamed in self.subjects
+
+    @property
+    def is_of_file(self) -> bool:
+        """Whether it is about operators of the file, as lowering obeys it; else searches do."""
+        return self is What.PROCESSOR
 
 
 class Edit(Checked):
@@ -194,11 +189,17 @@ class Edit(Checked):
 
     def __post_init__(self) -> None:
         Checked.__post_init__(self)
-        what = self.what.value
-        if type(self.subject) not in SUBJECTS[self.what]:
-            known = " or ".join(kind.__name__ for kind in SUBJECTS[self.what])
-            raise OptionError(f"the subject of '{what}' has to be {known}, not {self.subject!r}")
-        demand(f"the value of '{what}'", kind_of(_VALUES[self.what]), self.value)
+        what = self.what
+        if type(self.subject) not in what.subjects:
+            known = " or ".join(kind.__name__ for kind in what.subjects)
+            said = f"the subject of '{what.value}' has to be {known}"
+            raise OptionError(f"{said}, not {self.subject!r}")
+        demand(f"the value of '{what.value}'", kind_of(what.values), self.value)
+
+    @property
+    def kind(self) -> What | Grouping:
+        """What it decides; of cascades, in which way."""
+        return self.value if isinstance(self.value, Grouping) else self.what
 
 
 class Rule(Checked):

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Mapping
+from collections import defaultdict
+from collections.abc import Container, Mapping, Sequence
 from functools import cached_property
 from types import MappingProxyType
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple
 
 from core.base.frozen import Frozen, replace
 from core.base.geometry import Block
+from core.base.groups import joined
 from core.base.ids import FmId, NpuOpId
 from core.ir.edits import Ground, Grouping, Living, Traversal, Value, WeightsAsked, What
 from core.target.format import Format
@@ -18,8 +20,6 @@ Kind = What | Grouping
 
 Decided = tuple[Kind, tuple[int, ...]]
 """A decision, and the ids of the operators or of the map that it is about."""
-
-_Pair = TypeVar("_Pair", bound=tuple[Any, Any])
 
 
 class Reserve(NamedTuple):
@@ -105,26 +105,13 @@ class Fixed(Frozen, dict=True):
 
     def without(self, lost: Container[Decided]) -> Fixed:
         """The same less some decisions."""
-
-        def kept(kind: Kind, pairs: Iterable[_Pair]) -> tuple[_Pair, ...]:
-            return tuple(pair for pair in pairs if (kind, pair[:1]) not in lost)
-
-        return replace(
-            self,
-            living=kept(What.REGION, self.living),
-            formats=kept(What.FORMAT, self.formats),
-            addresses=kept(What.ADDRESS, self.addresses),
-            together=tuple(each for each in self.together if (Grouping.TOGETHER, each) not in lost),
-            apart=tuple(each for each in self.apart if (Grouping.APART, each) not in lost),
-            never=frozenset(op for op in self.never if (Grouping.NEVER, (op,)) not in lost),
-            heights=kept(What.STRIPE, self.heights),
-            blocks=kept(What.BLOCK, self.blocks),
-            traversals=kept(What.TRAVERSAL, self.traversals),
-            rolling=kept(What.ROLLING, self.rolling),
-            weights=kept(What.WEIGHTS, self.weights),
-            reserves=tuple(each for each in self.reserves if (What.RESERVE, each) not in lost),
-            order=tuple(each for each in self.order if each.decided not in lost),
-        )
+        kept: dict[str, Any] = {}
+        for kind in _SEARCHED:
+            entries = kept.get(kind.field, getattr(self, kind.field))
+            kept[kind.field] = type(entries)(
+                each for each in entries if _decided(kind, each) not in lost
+            )
+        return replace(self, **kept)
 
     @cached_property
     def living_of(self) -> Mapping[FmId, Living]:
@@ -165,3 +152,50 @@ class Fixed(Frozen, dict=True):
 
 
 NOTHING_FIXED = Fixed()
+_SEARCHED: tuple[Kind, ...] = tuple(each for each in (*What, *Grouping) if each.field)
+
+
+def fixed_of(asked: Mapping[Decided, Sequence[Value]]) -> Fixed:
+    """What is fixed where this is asked for: one value for each decision, but for bytes that are
+    reserved, which come on top of each other."""
+    found: defaultdict[str, list[Any]] = defaultdict(list)
+    for (kind, ids), values in sorted(asked.items(), key=_in_order):
+        found[kind.field] += (_entry(kind, ids, value) for value in values)
+    fixed = replace(
+        NOTHING_FIXED,
+        **{name: type(getattr(NOTHING_FIXED, name))(entries) for name, entries in found.items()},
+    )
+    return replace(fixed, together=joined(fixed.together))
+
+
+def _in_order(item: tuple[Decided, object]) -> tuple[tuple[int, ...], int]:
+    (kind, ids), _ = item
+    return ids, _SEARCHED.index(kind)
+
+
+def _entry(kind: Kind, ids: tuple[Any, ...], value: Value) -> Any:
+    """What a field has of a decision; of one about a single map or operator, this and the value."""
+    match kind:
+        case Grouping.NEVER:
+            return ids[0]
+        case Grouping():
+            return ids
+        case What.RESERVE:
+            return Reserve(*ids)
+        case What.BEFORE | What.AFTER:
+            return Precedence(ids[0], ids[1], waits=kind is What.AFTER)
+        case _:
+            return ids[0], value
+
+
+def _decided(kind: Kind, entry: Any) -> Decided:
+    """The decision that a field has so."""
+    match entry:
+        case int():
+            return kind, (entry,)
+        case Precedence():
+            return entry.decided
+        case Reserve():
+            return kind, entry
+        case _:
+            return kind, entry if isinstance(kind, Grouping) else entry[:1]

@@ -10,9 +10,10 @@ from functools import cached_property
 
 from core.base.frozen import Frozen, replace
 from core.base.recent import Recent
-from core.edits.applied import applied
 from core.edits.closure import Closure, Reach, asked_aspects, closure_of, kept_decisions
 from core.edits.freeze import freeze
+from core.edits.kind import Here
+from core.edits.kinds import kind_of
 from core.edits.names import Names
 from core.edits.resolve import Resolved, resolve
 from core.edits.shown import changes, decided
@@ -195,9 +196,12 @@ class Grounded(Frozen, kw_only=False, dict=True):
             if place not in refused:
                 became = next(heard)
                 return replace(became, price=self._price(found)) if is_one else became
-            here = applied(found.schedule, found.layout, resolved.names, edit)
+            here = Here(found.schedule, found.layout, resolved.names)
             return EditOutcome(
-                edit=edit, fate=EditFate.REFUSED, applied=here, reasons=refused[place]
+                edit=edit,
+                fate=EditFate.REFUSED,
+                applied=kind_of(edit.what).applied(here, edit),
+                reasons=refused[place],
             )
 
         became = tuple(outcome(place, edit) for place, edit in enumerate(edits))

@@ -7,7 +7,8 @@ from collections.abc import Callable, Iterable, Mapping
 from functools import cached_property
 
 from core.base.frozen import Frozen, replace
-from core.edits.applied import applied
+from core.edits.kind import Here
+from core.edits.kinds import kind_of
 from core.edits.resolve import Resolved, fixed_by, resolve
 from core.ir.edits import Edit, EditFate, EditOutcome
 from core.ir.fixed import Against, Fixed
@@ -84,8 +85,8 @@ def with_refused(first: Scheduled, rest: Scheduled) -> Scheduled:
             return now
         if place in settled.settled:
             return before
-        here = applied(rest.schedule, rest.layout, settled.names, before.edit)
-        return replace(before, applied=here)
+        edit, here = before.edit, Here(rest.schedule, rest.layout, settled.names)
+        return replace(before, applied=kind_of(edit.what).applied(here, edit))
 
     pairs = enumerate(zip(first.edits, rest.edits, strict=True))
     edits = tuple(outcome(place, before, now) for place, (before, now) in pairs)

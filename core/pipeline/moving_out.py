@@ -9,8 +9,7 @@ from collections.abc import Iterator
 from itertools import accumulate
 
 from core.base.ids import FmId
-from core.edits.names import Names
-from core.edits.resolve import map_of, ops_of
+from core.edits.names import Names, map_of, ops_of
 from core.ir.edits import Edit, EditOutcome, Ground, Living, MapNamed, OpNamed, OpsNamed, What
 from core.ir.layout import Placement, Purpose
 from core.ir.scheduled import Scheduled

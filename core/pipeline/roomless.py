@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from core.base.frozen import Changing, field, later, replace
 from core.base.progress import Progress
 from core.edits.names import Names
-from core.edits.resolve import decisions, fixed_by, kind_of
+from core.edits.resolve import decisions, fixed_by
 from core.ir.edits import Edit, Ground, Grouping, What
 from core.ir.fixed import NOTHING_FIXED, Against, Fixed, Kind
 from core.ir.options import Engine, Options
@@ -91,7 +91,7 @@ class Roomless(Changing, kw_only=True):
                 which = tuple(ids for _, ids in decisions(edit, self.names))
                 # Bytes that are reserved twice are so many more.
                 own = place if edit.what is What.RESERVE else -1
-                kind = _KINDS.index(kind_of(edit))
+                kind = _KINDS.index(edit.kind)
                 alike[kind, which, repr(edit.value), own].append(place)
         return [tuple(places) for _, places in sorted(alike.items())]
 
@@ -147,7 +147,7 @@ class Roomless(Changing, kw_only=True):
             return self._checked(found)
         group: list[_Unit] = []
         for kind in _KINDS:
-            group += [unit for unit in units if kind_of(self.edits[unit[0]]) is kind]
+            group += [unit for unit in units if self.edits[unit[0]].kind is kind]
             rest = [unit for unit in units if unit not in group]
             if group and not self._takes_too_much(rest):
                 break

@@ -11,7 +11,6 @@ from core.edits.adopt import Adopted
 from core.edits.plain import to_plain, value_to_plain
 from core.ir.decisions import CascadeEnd, FormatReason, UnstripedReason, WeightsReason, WholeReason
 from core.ir.edits import (
-    SUBJECTS,
     EdgeNamed,
     Edit,
     EditFate,
@@ -309,7 +308,7 @@ def way_text(edit: Edit, way: WayOut, call: Call = whole) -> str:
 
 def rule_text(rule: Rule, count: int) -> str:
     """How many operators or maps a rule has found."""
-    noun = "map" if MapNamed in SUBJECTS[rule.what] else "operator"
+    noun = "map" if rule.what.is_of_maps else "operator"
     return f"{visible(rule.query)}: {counted(count, noun)}"
 
 

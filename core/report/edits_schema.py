@@ -1,175 +1,15 @@
-"""The file of edits for whoever writes one: its JSON schema and its page, of one table."""
+"""The file of edits for whoever writes one: its JSON schema and its page, of their table."""
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from collections.abc import Iterator
 
+from core.edits.kind import EditKind
+from core.edits.kinds import KINDS
+from core.edits.plain import Json, object_of, value_to_plain
 from core.edits.rules import FIELDS
-from core.ir.edits import Grouping, Living, Processor, Traversal, What
 from core.ir.options import Search
 
-Json = dict[str, Any]
-
-_NAME: Json = {"type": "string"}
-_PLACE: Json = {"type": "integer", "minimum": 0}
-_ROWS: Json = {"type": "integer", "minimum": 1}
-_SIZE: Json = {
-    "anyOf": [
-        {"type": "integer", "minimum": 0},
-        {
-            "type": "string",
-            "pattern": r"^\s*(0[xX][0-9a-fA-F]{1,16}|[0-9]{1,20}) ?[kKmMgG]?([iI]?[bB])?\s*$",
-        },
-    ]
-}
-
-
-def _object(properties: Json, *optional: str) -> Json:
-    return {
-        "type": "object",
-        "properties": properties,
-        "required": [name for name in properties if name not in optional],
-        "additionalProperties": False,
-    }
-
-
-def _words(*words: str | None) -> Json:
-    return {"enum": list(words)}
-
-
-_OP: Json = {"anyOf": [_NAME, _object({"operator": _NAME, "ordinal": _PLACE}, "ordinal")]}
-_OPERATOR = _object({"operator": _NAME, "ordinal": _PLACE}, "ordinal")
-_MAP = _object({"map": _NAME, "ordinal": _PLACE}, "ordinal")
-_EDGE = _object({"edge": {"type": "array", "items": _OP, "minItems": 2, "maxItems": 2}})
-
-
-def _operators(least: int) -> Json:
-    return _object({"operators": {"type": "array", "items": _OP, "minItems": least}})
-
-
-_REGION = _object({"region": _words("fast"), "from": _OP, "to": _OP})
-
-
-class Row(NamedTuple):
-    """A decision as files have it."""
-
-    what: What
-    subjects: tuple[Json, ...]
-    about: str
-    """Whom it is about, in words."""
-    value: Json
-    meaning: str
-    example: str
-    has_rules: bool = True
-    """Whether a rule can ask for it."""
-
-
-ROWS = (
-    Row(
-        What.REGION,
-        (_MAP,),
-        "a map",
-        _words(*(each.value for each in Living)),
-        "in which memory it lies, where maps have two",
-        '"fast"',
-    ),
-    Row(
-        What.FORMAT,
-        (_MAP,),
-        "a map",
-        _words("bricks", "rows"),
-        "in bricks of 16 channels, or row by row",
-        '"rows"',
-    ),
-    Row(What.ADDRESS, (_MAP,), "a map", _SIZE, "where in its memory it begins", '"0x1000"'),
-    Row(What.ROLLING, (_MAP,), "a map", _ROWS, "rows that its rolling buffer holds", "6"),
-    Row(
-        What.CASCADE,
-        (_OPERATOR, _operators(1)),
-        "an operator, or operators as they run",
-        _words(Grouping.TOGETHER.value, Grouping.NEVER.value),
-        "in one cascade, or in none",
-        '"together"',
-        has_rules=False,
-    ),
-    Row(
-        What.CASCADE,
-        (_EDGE, _operators(2)),
-        "an edge, or several operators",
-        _words(Grouping.APART.value),
-        "not in one cascade with each other",
-        '"apart"',
-        has_rules=False,
-    ),
-    Row(
-        What.STRIPE,
-        (_OPERATOR, _operators(1)),
-        "an operator, or operators",
-        _ROWS,
-        "rows that it makes at once",
-        "4",
-    ),
-    Row(
-        What.BLOCK,
-        (_OPERATOR,),
-        "an operator",
-        {"type": "string", "pattern": "^0*[1-9][0-9]*x0*[1-9][0-9]*x0*[1-9][0-9]*$"},
-        "rows, columns and channels that the MAC array makes at once",
-        '"16x2x32"',
-    ),
-    Row(
-        What.TRAVERSAL,
-        (_OPERATOR,),
-        "an operator",
-        _words(*(each.value for each in Traversal)),
-        "the order in which a convolution takes its weights",
-        '"depth first"',
-    ),
-    Row(
-        What.WEIGHTS,
-        (_OPERATOR,),
-        "an operator",
-        {
-            "type": "object",
-            "properties": {
-                "buffers": {
-                    "anyOf": [{"type": "integer", "minimum": 0, "maximum": 2}, _words(None)]
-                },
-                "depths": {
-                    "anyOf": [{"type": "array", "items": _PLACE, "minItems": 2}, _words(None)]
-                },
-                "prefetch": {"anyOf": [{"type": "boolean"}, _words(None)]},
-            },
-            "additionalProperties": False,
-            "minProperties": 1,
-        },
-        "buffers in fast storage (0 to 2), where slices begin and end, and whether the first is"
-        " fetched early; what is left out is open",
-        '{"buffers": 2, "depths": [0, 32, 64], "prefetch": true}',
-    ),
-    Row(What.BEFORE, (_OPERATOR,), "an operator", _OP, "runs before this one", '"c"'),
-    Row(What.AFTER, (_OPERATOR,), "an operator", _OP, "runs after this one", '"c"'),
-    Row(
-        What.RESERVE,
-        (_REGION,),
-        "fast storage, from an operator to another",
-        _SIZE,
-        "bytes that are left alone while they run",
-        '"8K"',
-        has_rules=False,
-    ),
-    Row(
-        What.PROCESSOR,
-        (_OPERATOR,),
-        "an operator",
-        _words(*(each.value for each in Processor)),
-        "what runs it: the operator of the file, whatever it becomes on the NPU",
-        '"cpu"',
-    ),
-)
-"""Every decision, by whom it is about."""
-_KEEP_OUT = {"const": Grouping.NEVER.value}
-"""All that rules can say of cascades."""
 _MARKS: Json = {"on": {"type": "boolean"}, "note": {"type": "string"}}
 
 
@@ -186,35 +26,39 @@ def schema() -> Json:
             "search": {"enum": [each.value for each in Search]},
             "edits": {
                 "type": "array",
-                "items": {"anyOf": [*map(_edit, ROWS), *map(_rule, _ruled())]},
+                "items": {"anyOf": [*_edits(), *_rules()]},
             },
         },
     }
 
 
-def _edit(row: Row) -> Json:
-    parts = {"subject": {"anyOf": list(row.subjects)}, **_decided(row.what, row.value)}
-    return _object({**parts, **_MARKS, "rule": {"type": "string"}}, *_MARKS, "rule")
+def _edits() -> Iterator[Json]:
+    for kind in KINDS:
+        for way in kind.written:
+            parts = {"subject": {"anyOf": list(way.subjects)}, **_decided(kind, way.value)}
+            yield object_of({**parts, **_MARKS, "rule": {"type": "string"}}, *_MARKS, "rule")
 
 
-def _rule(decided: tuple[What, Json]) -> Json:
+def _rules() -> Iterator[Json]:
     query = {"type": "string", "pattern": r"\S"}
-    return _object({"where": query, **_decided(*decided), **_MARKS}, *_MARKS)
+    every = [(kind, kind.takes.schema) for kind in KINDS if kind.rules is None]
+    some = [
+        (kind, {"const": value_to_plain(value)}) for kind in KINDS for value in kind.rules or ()
+    ]
+    for kind, value in (*every, *some):
+        yield object_of({"where": query, **_decided(kind, value), **_MARKS}, *_MARKS)
 
 
-def _decided(what: What, value: Json) -> Json:
-    return {"what": {"const": what.value}, "value": value}
-
-
-def _ruled() -> list[tuple[What, Json]]:
-    own = [(row.what, row.value) for row in ROWS if row.has_rules]
-    return [*own, (What.CASCADE, _KEEP_OUT)]
+def _decided(kind: EditKind, value: Json) -> Json:
+    return {"what": {"const": kind.what.value}, "value": value}
 
 
 def page() -> str:
     """The page about files of edits."""
     rows = "\n".join(
-        f"| `{row.what.value}` | {row.about} | {row.meaning} | `{row.example}` |" for row in ROWS
+        f"| `{kind.what.value}` | {way.about} | {way.meaning} | `{way.example}` |"
+        for kind in KINDS
+        for way in kind.written
     )
     return (
         "# Files of edits\n\n"

@@ -14,7 +14,8 @@ from typing import Any, NamedTuple
 from core.api import edits, listings, networks, schedules, targets
 from core.base.errors import InternalError
 from core.base.frozen import replace
-from core.edits.applied import applied, holds
+from core.edits.kind import Here
+from core.edits.kinds import kind_of
 from core.ir.edits import EditFate
 from core.ir.options import Engine, Options, Search, Strategy
 from tests.fuzz.damage import EDGES, damaged_json
@@ -167,8 +168,9 @@ def _judge(asked: Question, options: Options, asked_edits: tuple[Any, ...]) -> N
         if (outcome.fate is EditFate.OFF) is is_on:
             raise Inconsistent("an edit is off that is on")
         if outcome.fate is EditFate.HONOURED:
-            found = applied(done.schedule, done.layout, names, outcome.edit)
-            if not holds(outcome.edit, found):
+            kind = kind_of(outcome.edit.what)
+            found = kind.applied(Here(done.schedule, done.layout, names), outcome.edit)
+            if not kind.holds(outcome.edit.value, found):
                 raise Inconsistent("an edit is honoured, and the schedule does not have it")
         elif outcome.fate is not EditFate.OFF and not outcome.reasons:
             raise Inconsistent("an edit is not honoured, and nobody says why")

@@ -14,7 +14,6 @@ from core.base.frozen import Frozen
 from core.base.geometry import Block
 from core.base.ids import NpuOpId
 from core.ir.edits import (
-    SUBJECTS,
     Edit,
     Grouping,
     Living,
@@ -60,7 +59,7 @@ class Kind(NamedTuple):
     @property
     def is_of_maps(self) -> bool:
         """Whether it is about maps, or what operators make."""
-        return SUBJECTS[self.whats[0]] == (MapNamed,)
+        return self.whats[0].is_of_maps
 
 
 class Field(NamedTuple):

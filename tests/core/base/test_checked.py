@@ -17,7 +17,6 @@ from core.base.errors import OptionError
 from core.base.frozen import Frozen, field_names, members, replace
 from core.base.geometry import Block
 from core.ir.edits import (
-    SUBJECTS,
     EdgeNamed,
     Edit,
     Grouping,
@@ -164,12 +163,12 @@ SUBJECT_OF: dict[type, Any] = {type(each): each for each in VALUES if type(each)
 def test_an_edit_is_about_what_it_can_be_about_and_says_what_that_can_be(what: What) -> None:
     for kind in (OpNamed, MapNamed, EdgeNamed, OpsNamed, SpanNamed):
         asked = {"subject": SUBJECT_OF[kind], "what": what, "value": RIGHT[what]}
-        if kind in SUBJECTS[what]:
+        if kind in what.subjects:
             assert Edit(**asked).value == RIGHT[what]
         else:
             with pytest.raises(OptionError, match=f"the subject of '{what.value}'"):
                 Edit(**asked)
-    subject = SUBJECT_OF[SUBJECTS[what][0]]
+    subject = SUBJECT_OF[what.subjects[0]]
     for value in {type(each): each for each in RIGHT.values()}.values():
         if type(value) is not type(RIGHT[what]):
             with pytest.raises(OptionError, match=f"the value of '{what.value}'"):

@@ -13,6 +13,7 @@ from core.ir.edits import (
     MapNamed,
     OpNamed,
     OpsNamed,
+    Processor,
     Rule,
     SpanNamed,
     Traversal,
@@ -62,6 +63,7 @@ EDITS = st.one_of(
     _edits(OPS, What.BEFORE, OPS),
     _edits(OPS, What.AFTER, OPS),
     _edits(st.builds(SpanNamed, OPS, OPS), What.RESERVE, st.integers(0, 1 << 30)),
+    _edits(OPS, What.PROCESSOR, st.sampled_from(Processor)),
 )
 
 

@@ -12,7 +12,8 @@ import pytest
 from core.api import networks
 from core.base.frozen import replace
 from core.base.geometry import Block
-from core.edits.applied import applied, holds
+from core.edits.kind import Here
+from core.edits.kinds import kind_of
 from core.edits.names import Names
 from core.ir.edits import (
     EdgeNamed,
@@ -132,7 +133,8 @@ def bench(name: str) -> Workbench:
 
 
 def is_so(done: Scheduled, edit: Edit) -> bool:
-    return holds(edit, applied(done.schedule, done.layout, Names.of(done.graph), edit))
+    kind, here = kind_of(edit.what), Here(done.schedule, done.layout, Names.of(done.graph))
+    return kind.holds(edit.value, kind.applied(here, edit))
 
 
 @pytest.mark.long

@@ -21,7 +21,6 @@ PACKAGES = ("core", "gui", "reefpoint")
 SOURCES = sorted(
     [*ROOT.glob("*.py"), *(file for name in PACKAGES for file in (ROOT / name).rglob("*.py"))]
 )
-TREES = {file.relative_to(ROOT).as_posix(): ast.parse(file.read_text("utf-8")) for file in SOURCES}
 
 MAX_FILE_LINES = 500
 MAX_FUNCTION_LINES = 60
@@ -53,6 +52,14 @@ IMPURE = re.compile(
 )
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef
+
+
+@cache
+def trees() -> dict[str, ast.Module]:
+    """Every source by its path; who only collects tests does not wait for them."""
+    return {
+        file.relative_to(ROOT).as_posix(): ast.parse(file.read_text("utf-8")) for file in SOURCES
+    }
 
 
 def functions(tree: ast.Module) -> Iterator[Function]:
@@ -95,7 +102,7 @@ def test_files_are_short():
 def test_functions_are_short():
     spans = [
         (f"{file}:{node.name}", (node.end_lineno or 0) - node.lineno + 1)
-        for file, tree in TREES.items()
+        for file, tree in trees().items()
         for node in functions(tree)
     ]
     assert [f"{name}: {n}" for name, n in spans if n > MAX_FUNCTION_LINES] == []
@@ -104,7 +111,7 @@ def test_functions_are_short():
 def test_classes_have_few_methods():
     classes = [
         (f"{file}:{node.name}", sum(isinstance(part, Function) for part in node.body))
-        for file, tree in TREES.items()
+        for file, tree in trees().items()
         for node in ast.walk(tree)
         if isinstance(node, ast.ClassDef)
     ]
@@ -112,13 +119,13 @@ def test_classes_have_few_methods():
 
 
 def test_every_module_says_what_it_is():
-    assert [file for file, tree in TREES.items() if not ast.get_docstring(tree)] == []
+    assert [file for file, tree in trees().items() if not ast.get_docstring(tree)] == []
 
 
 def test_imports_are_at_the_top():
     local = {
         (file, module)
-        for file, tree in TREES.items()
+        for file, tree in trees().items()
         for function in functions(tree)
         for node in ast.walk(function)
         for module in imported(node)
@@ -135,7 +142,7 @@ def test_no_module_is_in_an_import_cycle():
 def test_core_neither_prints_nor_asks_its_surroundings():
     impure = {
         f"{file}: {name}"
-        for file, tree in TREES.items()
+        for file, tree in trees().items()
         if file.startswith("core/") and not file.startswith("core/cli/")
         for name in names_used(tree)
         if IMPURE.fullmatch(name)
@@ -167,7 +174,7 @@ GATES = {
 
 @pytest.mark.parametrize("name", GATES)
 def test_names_of_others_leave_by_one_gate_for_each_reader(name):
-    assert {file for file, tree in TREES.items() if name in names_used(tree)} == GATES[name]
+    assert {file for file, tree in trees().items() if name in names_used(tree)} == GATES[name]
 
 
 @pytest.mark.parametrize(

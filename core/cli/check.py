@@ -129,8 +129,9 @@ def _judged(budget: Budget, limit: Limit, found: _Found, progress: Progress) -> 
 def _verdict(limit: Limit, found: _Found, progress: Progress) -> tuple[bool, str]:
     if limit.demand is not None:
         holds, told = limit.demand.is_met(found.comparison), limit.demand.told(found.comparison)
-        why = comparisons.words.cause_text(found.comparison)
-        return holds, told if holds or not why else f"{told}; {why}"
+        is_explained = limit.demand.is_about_speed and not holds
+        why = comparisons.words.cause_text(found.comparison) if is_explained else ""
+        return holds, f"{told}; {why}" if why else told
     if limit.text == HOLDS:
         data = compiler.compile_model(
             found.scheduled, progress, encodings=found.bench.encodings

@@ -52,6 +52,11 @@ class Demand(Frozen):
     is_share: bool
     """The number is a percentage of what A has."""
 
+    @property
+    def is_about_speed(self) -> bool:
+        """Whether what cycles come from tells why it is not met."""
+        return self.figures[0].endswith(("_cycles", "_seconds"))
+
     def is_met(self, comparison: Comparison) -> bool:
         """Whether the relation is there; an OptionError tells of a figure that a side lacks."""
         before, after = self._values(comparison)

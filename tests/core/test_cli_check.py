@@ -51,6 +51,22 @@ def test_tables_are_written_for_comments_and_for_test_reports(tmp_path, capsys, 
     assert line.endswith(",title=net.tflite%3A sram <= 15K::20,144 bytes")
 
 
+def test_what_cycles_come_from_is_told_of_limits_on_speed_alone(tmp_path, capsys):
+    limits = ("cycles +1 %", "time +1 %", "flash +0 %")
+    written(tmp_path, *limits)
+    base = tmp_path / "base"
+    base.mkdir()
+    (tmp_path / "net.tflite").rename(base / "net.tflite")
+    budgets = written(tmp_path, *limits, model="mobilenet_v2_035_96")
+    assert cli.main(["check", budgets, "--base", str(base)]) == 1
+    rows = [row for row in capsys.readouterr().out.splitlines() if row.startswith("FAILS")]
+    explained = {
+        limit for limit in limits for row in rows if limit in row and "cycles that differ" in row
+    }
+    assert len(rows) == 3
+    assert explained == {"cycles +1 %", "time +1 %"}
+
+
 @NEEDS_GIT
 def test_a_regression_is_red_with_what_tells_why_and_no_change_is_green(tmp_path, capsys):
     limits = ("cycles +1 %", "sram +0", "no new operator on the CPU")

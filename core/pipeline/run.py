@@ -12,6 +12,7 @@ from core.ir.network import Network
 from core.ir.options import Options
 from core.ir.scheduled import Run
 from core.lower import run as lower
+from core.pipeline.open_shapes import with_shapes_settled
 from core.target.target import Target
 from core.tflite import reader
 
@@ -37,6 +38,7 @@ def read(model: bytes, progress: Progress = SILENT) -> Network:
         from core.emit.open import demand_readable  # with all that reads streams
 
         demand_readable(network)
+    network = with_shapes_settled(network)
     network_check.demand_consistent(network)
     return network
 

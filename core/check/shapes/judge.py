@@ -6,7 +6,7 @@ another one than they run.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from types import MappingProxyType
 
 from core.base.dtype import DType
@@ -31,8 +31,9 @@ def verify(network: Network) -> Iterator[Finding]:
     for number, graph in enumerate(network.subgraphs):
         for index, op in enumerate(graph.operators):
             where = f"subgraph {number}, operator {index} {op.title}"
-            for tensor, shape in _inferred(graph, op):
-                if not _may_have(tensor, shape):
+            outputs = (graph.tensors[item] for item in op.outputs)
+            for tensor, shape in zip(outputs, inferred(op, graph.tensors), strict=False):
+                if not may_have(tensor, shape):
                     told = f"'{tensor.name}' is declared {_shown(tensor.shape)}"
                     yield Finding(where, f"{told}, but would be {_shown(shape)}")
             for tensor, dtype in _typed(graph, op):
@@ -41,15 +42,14 @@ def verify(network: Network) -> Iterator[Finding]:
                     yield Finding(where, f"{told}, but would be {dtype.name.lower()}")
 
 
-def _inferred(graph: Subgraph, op: Operator) -> tuple[tuple[Tensor, Shape], ...]:
-    """The outputs whose shapes are known before execution."""
+def inferred(op: Operator, tensors: Sequence[Tensor]) -> tuple[Shape, ...]:
+    """The shapes that an operator gives its outputs; none where they are known in execution."""
     infer = SHAPES.get(op.kind)
-    inputs = tuple(None if item is None else graph.tensors[item] for item in op.inputs)
-    outputs = tuple(graph.tensors[item] for item in op.outputs)
-    if infer is None or not outputs:
+    if infer is None or not op.outputs:
         return ()
+    inputs = tuple(None if item is None else tensors[item] for item in op.inputs)
     try:
-        return tuple(zip(outputs, infer(Asked(op, inputs, outputs)), strict=False))
+        return infer(Asked(op, inputs, tuple(tensors[item] for item in op.outputs)))
     except Unknown:
         return ()
 
@@ -63,7 +63,7 @@ def _typed(graph: Subgraph, op: Operator) -> Iterator[tuple[Tensor, DType]]:
         yield from ((graph.tensors[item], dtype) for item in op.outputs)
 
 
-def _may_have(tensor: Tensor, shape: Shape) -> bool:
+def may_have(tensor: Tensor, shape: Shape) -> bool:
     """Whether a declared shape is the one inferred, or leaves it open."""
     if tensor.shape in {shape, ()}:
         return True

@@ -129,6 +129,10 @@ def _broadcast_to(asked: Asked) -> tuple[Shape, ...]:
     return (asked.integers(1),)
 
 
+def _fill(asked: Asked) -> tuple[Shape, ...]:
+    return (asked.integers(0),)
+
+
 def _shape_of(asked: Asked) -> tuple[Shape, ...]:
     return ((len(asked.shape()),),)
 
@@ -137,6 +141,7 @@ SHAPES: Mapping[str, Infer] = {
     "BROADCAST_TO": _broadcast_to,
     "DEPTH_TO_SPACE": _depth_to_space,
     "EXPAND_DIMS": _expand_dims,
+    "FILL": _fill,
     "GATHER": _gather,
     "MIRROR_PAD": _pad,
     "PAD": _pad,

@@ -18,8 +18,9 @@ _ARITHMETIC = (
 _PARTS = ("RESIZE_BILINEAR", "RESIZE_NEAREST_NEIGHBOR", "SPLIT_V")
 
 TYPED_BY: Mapping[str, int] = {
-    **dict.fromkeys(moves.SHAPES.keys() - {"SHAPE"}, 0),
+    **dict.fromkeys(moves.SHAPES.keys() - {"FILL", "SHAPE"}, 0),
     **dict.fromkeys((*_REDUCTIONS, *_ARITHMETIC, *_PARTS), 0),
+    "FILL": 1,
     "SPLIT": 1,
 }
 """By kind of operator the input that has its outputs' type."""

@@ -15,6 +15,7 @@ from core.emit.conventions import is_raw
 from core.emit.open import is_compiled
 from core.emit.raw import network_of_raw
 from core.ir.network import Network, Tensor
+from core.pipeline.open_shapes import with_shapes_settled
 from core.pipeline.proof import litert
 from core.pipeline.proof.given import Given, given_inputs
 from core.pipeline.proof.litert import Values
@@ -253,6 +254,7 @@ def _read_original(data: bytes, progress: Progress) -> Network:
     original = reader.read(data, progress)
     if is_compiled(original):
         raise InputError("has been compiled itself: nothing can be compared with it")
+    original = with_shapes_settled(original)
     demand_consistent(original)
     return plainly_named(original)
 

@@ -1,7 +1,8 @@
 """AVERAGE_POOL_2D.
 
 AVERAGE_POOL_2D                     becomes   the hardware's average pool
-AVERAGE_POOL_2D of a long stride    becomes   a convolution that picks and weighs one channel, its
+AVERAGE_POOL_2D of a long stride    becomes   an average pool for each place of the output, or a
+                                              convolution that picks and weighs one channel, its
                                               stride folded into channels
 PAD -> AVERAGE_POOL_2D              becomes   a depthwise convolution with padding: unlike the
                                               pool's own padding, PAD's zeros count in the mean
@@ -20,17 +21,33 @@ from core.lower.rewrites.width_stride import fold_width_stride
 from core.lower.rewrites.windowed import emit_convolution, emit_pool
 from core.lower.scope import Scope
 
+_WEIGHTS_A_CYCLE = 6
+_ELEMENTS_A_CYCLE = 4
+_CYCLES_OF_A_POOL = 100
+"""What a pool of no elements takes."""
+
 
 def lower(scope: Scope) -> None:
     """Lower AVERAGE_POOL_2D."""
     longest = scope.limits.longest_stride
-    if scope.op.window.kernel.stride_w > longest and scope.ofm.shape.w > 1:
+    if scope.op.window.kernel.stride_w > longest and _is_less_by_rows(scope):
         mean = _mean_by_convolution(scope)
         emit_convolution(scope, fold_width_stride(mean, longest, is_first=False))
     elif scope.absorbed is not None:
         emit_convolution(scope, _mean_with_padding(scope))
     else:
         emit_pool(scope, Convolution.of_window(scope, OpKind.AVERAGE_POOL))
+
+
+def _is_less_by_rows(scope: Scope) -> bool:
+    """Whether a convolution for each row takes less than a pool for each of the row's places.
+
+    For a row all weights are decoded, of each channel for each.
+    """
+    taps, shape = scope.op.window.kernel.taps, scope.ofm.shape
+    row = taps * shape.c * shape.c / _WEIGHTS_A_CYCLE
+    place = _CYCLES_OF_A_POOL + taps * shape.c / _ELEMENTS_A_CYCLE
+    return shape.w > 1 and row < shape.w * place
 
 
 def _mean_by_convolution(scope: Scope) -> Convolution:

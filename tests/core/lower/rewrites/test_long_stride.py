@@ -9,11 +9,11 @@ from hypothesis import strategies as st
 from core.base.geometry import Kernel
 from core.check.npugraph import verify
 from core.ir.network import Network
-from core.ir.npugraph import NpuGraph
+from core.ir.npugraph import NpuGraph, OpKind
 from core.ir.options import LoweringOptions, Options, Search
 from core.lower import run as lower
 from core.synth.builder import Builder
-from core.synth.windows import window
+from core.synth.windows import Window, window
 from core.target.registry import accelerator_named
 from core.target.resolve import resolve
 from tests.core.emit.executed import largest_differences, scheduled_and_compiled
@@ -118,4 +118,21 @@ def test_any_stride_computes_the_same(kind, shape, is_same, size, channels, on, 
     network = net(kind, size, channels, window(kernel, stride, same=is_same), seed)
     done, compiled = scheduled_and_compiled(network, resolve(on), Options(search=search))
     assert kind == "mean" or done.graph.cpu_ops == ()
+    assert largest_differences(network, compiled.data, range(2)) == ({}, [])
+
+
+def kinds_of_mean(size: tuple[int, int], channels: int, over: Window) -> set[OpKind]:
+    return {op.kind for op in lowered(net("mean", size, channels, over)).ops}
+
+
+def test_a_mean_over_deep_maps_goes_place_by_place_and_decodes_no_weights():
+    """By rows, each channel's weights for each other one are decoded for each row."""
+    assert kinds_of_mean((24, 24), 56, window(8, 8, same=False)) == {OpKind.AVERAGE_POOL}
+    assert kinds_of_mean((64, 64), 8, window(4, 4, same=False)) == {OpKind.CONV_2D}
+
+
+@pytest.mark.parametrize("accelerator", ["ethos-u55-32", "ethos-u65-512"])
+def test_a_mean_by_places_is_as_in_the_file(accelerator: str):
+    network = net("mean", (22, 26), 40, window((6, 5), (8, 7), same=False))
+    _, compiled = scheduled_and_compiled(network, resolve(accelerator), Options())
     assert largest_differences(network, compiled.data, range(2)) == ({}, [])

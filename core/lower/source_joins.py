@@ -9,7 +9,7 @@ from collections.abc import Callable, Collection, Iterable
 from typing import NamedTuple
 
 from core.base.frozen import replace
-from core.base.ids import OpRef, SubgraphId
+from core.base.ids import OpRef, SubgraphId, TensorId
 from core.ir.network import Operator, Subgraph
 from core.ir.rewritten import RewriteTried
 from core.lower.source import SourceGraph
@@ -21,6 +21,10 @@ class Joined(NamedTuple):
     operator: Operator
     tried: RewriteTried
     """With those that it does the work of, the one that it replaces first."""
+    beside: tuple[tuple[OpRef, Operator], ...] = ()
+    """What stands in place of others, so that it is given and gives what is between them."""
+    shapes: tuple[tuple[TensorId, tuple[int, ...]], ...] = ()
+    """Of what is between them."""
 
     @property
     def replaced(self) -> OpRef:
@@ -52,7 +56,10 @@ def join_operators(
 
 
 def _with(graph: Subgraph, joined: Iterable[Joined]) -> Subgraph:
-    operators = list(graph.operators)
+    operators, tensors = list(graph.operators), list(graph.tensors)
     for each in joined:
-        operators[each.replaced.op] = each.operator
-    return replace(graph, operators=tuple(operators))
+        for ref, operator in ((each.replaced, each.operator), *each.beside):
+            operators[ref.op] = operator
+        for number, shape in each.shapes:
+            tensors[number] = replace(tensors[number], shape=shape, shape_signature=())
+    return replace(graph, operators=tuple(operators), tensors=tuple(tensors))

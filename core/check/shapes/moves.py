@@ -118,6 +118,28 @@ def _depth_to_space(asked: Asked) -> tuple[Shape, ...]:
     return ((n, h * block, w * block, c // (block * block)),)
 
 
+def _space_to_batch(asked: Asked) -> tuple[Shape, ...]:
+    shape, blocks, pads = asked.shape(), asked.integers(1), asked.integers(2)
+    sizes = _around(shape, blocks, pads)
+    inner = [size // block for size, block in zip(sizes, blocks, strict=True)]
+    return ((shape[0] * prod(blocks), *inner, *shape[1 + len(blocks) :]),)
+
+
+def _batch_to_space(asked: Asked) -> tuple[Shape, ...]:
+    shape, blocks, crops = asked.shape(), asked.integers(1), asked.integers(2)
+    whole = (shape[0], *(dim * block for dim, block in zip(shape[1:], blocks, strict=False)))
+    inner = _around(whole, blocks, tuple(-crop for crop in crops))
+    return ((shape[0] // prod(blocks), *inner, *shape[1 + len(blocks) :]),)
+
+
+def _around(shape: Shape, blocks: tuple[int, ...], pads: tuple[int, ...]) -> Shape:
+    """The sizes of the dimensions that are taken apart, with what is put around them."""
+    if len(pads) != 2 * len(blocks) or not 0 < len(blocks) < len(shape) or min(blocks) < 1:
+        raise Unknown
+    sides = zip(shape[1:], pads[::2], pads[1::2], strict=False)
+    return tuple(dim + before + after for dim, before, after in sides)[: len(blocks)]
+
+
 def _block(asked: Asked) -> int:
     block = asked.options.integer("block_size")
     if block < 1:
@@ -138,6 +160,7 @@ def _shape_of(asked: Asked) -> tuple[Shape, ...]:
 
 
 SHAPES: Mapping[str, Infer] = {
+    "BATCH_TO_SPACE_ND": _batch_to_space,
     "BROADCAST_TO": _broadcast_to,
     "DEPTH_TO_SPACE": _depth_to_space,
     "EXPAND_DIMS": _expand_dims,
@@ -149,6 +172,7 @@ SHAPES: Mapping[str, Infer] = {
     "RESHAPE": _reshape,
     "SHAPE": _shape_of,
     "SLICE": _slice,
+    "SPACE_TO_BATCH_ND": _space_to_batch,
     "SPACE_TO_DEPTH": _space_to_depth,
     "SQUEEZE": _squeeze,
     "STRIDED_SLICE": _strided_slice,

@@ -89,6 +89,58 @@ def put_together(b: Builder, x: Value, blocks: Pair, crops: Sides) -> Value:
     return b.apply("BATCH_TO_SPACE_ND", operands, forward, None, tied=True)
 
 
+class Rows(NamedTuple):
+    """A convolution of rows, which is one of a picture with one row or one column."""
+
+    block: int
+    pads: Pair = (0, 0)
+    crops: Pair = (0, 0)
+    is_wide: bool = True
+    is_read_apart: bool = False
+
+
+IN_ROWS = {
+    "valid": Rows(4),
+    "filled up": Rows(2, (4, 5), (2, 3)),
+    "same": Rows(2, (2, 2)),
+    "a column": Rows(4, is_wide=False),
+}
+
+
+def spelt_in_rows(case: Rows, dtype: DType = DType.INT8) -> Network:
+    b = Builder(43, dtype)
+    size = 32 - sum(case.pads) % case.block
+    kernel = (1, 3) if case.is_wide else (3, 1)
+    x = b.reshape(b.conv(b.input((1, 1, size, 8)), 8), (1, size, 8))
+
+    def picture(rows: Value) -> Value:
+        parts, length, depth = rows.shape
+        plane = (1, length) if case.is_wide else (length, 1)
+        return b.reshape(rows, (parts, *plane, depth))
+
+    parts = moved(b, "SPACE_TO_BATCH_ND", x, case.block, case.pads)
+    seen = picture(parts)
+    y = b.conv(seen, 8, window(kernel, same=False))
+    rows = b.reshape(y, (case.block, max(y.shape[1:3]), 8))
+    made = moved(b, "BATCH_TO_SPACE_ND", rows, case.block, case.crops)
+    rest = (seen,) if case.is_read_apart else ()
+    return b.build((made, *rest), "in_rows")
+
+
+def moved(b: Builder, kind: str, rows: Value, block: int, sides: Pair) -> Value:
+    def apart(array):
+        padded = np.pad(array, ((0, 0), sides, (0, 0)))
+        return np.concatenate([padded[:, at::block] for at in range(block)])
+
+    def together(array):
+        whole = array.transpose(1, 0, 2).reshape(1, -1, array.shape[2])
+        return whole[:, sides[0] : whole.shape[1] - sides[1]]
+
+    forward = apart if kind == "SPACE_TO_BATCH_ND" else together
+    operands = (rows, integers("blocks", [block]), integers("sides", [list(sides)]))
+    return b.apply(kind, operands, forward, None, tied=True)
+
+
 def graph_of(net: Network, freedoms=ALL) -> NpuGraph:
     options = LoweringOptions(freedoms=freedoms)
     return lower.run(net, accelerator_named("ethos-u55-128"), options)
@@ -109,6 +161,23 @@ def test_three_operators_are_one_and_the_numbers_stay(case: Spelt, dtype: DType)
     assert graph.rejections == ()
     (dilated,) = [op for op in graph.ops if len(op.sources) == 3]
     assert dilated.kind is (OpKind.DEPTHWISE_CONV_2D if case.is_depthwise else OpKind.CONV_2D)
+    assert_equal(net)
+
+
+@pytest.mark.parametrize("dtype", [DType.INT8, DType.INT16])
+@pytest.mark.parametrize("case", IN_ROWS.values(), ids=IN_ROWS.keys())
+def test_rows_are_a_picture_of_one_row(case: Rows, dtype: DType) -> None:
+    net = spelt_in_rows(case, dtype)
+    graph = graph_of(net)
+    assert verify(graph) == ()
+    assert graph.rejections == ()
+    assert [op.kind for op in graph.ops if len(op.sources) == 3] == [OpKind.CONV_2D]
+    assert_equal(net)
+
+
+def test_rows_that_somebody_else_reads_apart_stay() -> None:
+    net = spelt_in_rows(Rows(4, is_read_apart=True))
+    assert {"SPACE_TO_BATCH_ND", "BATCH_TO_SPACE_ND"} <= set(on_cpu(net))
     assert_equal(net)
 
 

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable
-from typing import Generic, TypeVar
+from functools import wraps
+from typing import Concatenate, Generic, ParamSpec, TypeVar
 
 from core.base.frozen import Changing, field
 
 Key = TypeVar("Key", bound=Hashable)
 Value = TypeVar("Value")
+Subject = TypeVar("Subject")
+Rest = ParamSpec("Rest")
 
 
 class Recent(Changing, Generic[Key, Value], eq=False):
@@ -25,3 +28,31 @@ class Recent(Changing, Generic[Key, Value], eq=False):
         while len(self._known) > self.most:
             del self._known[next(iter(self._known))]
         return value
+
+
+def of_the_very(
+    most: int,
+) -> Callable[
+    [Callable[Concatenate[Subject, Rest], Value]], Callable[Concatenate[Subject, Rest], Value]
+]:
+    """Remember what was worked out last of so many objects: of the very same ones, as a network is
+    too large to be compared; what is asked beside it is compared."""
+
+    def remembering(
+        work_out: Callable[Concatenate[Subject, Rest], Value],
+    ) -> Callable[Concatenate[Subject, Rest], Value]:
+        known: tuple[tuple[Subject, object, Value], ...] = ()
+
+        @wraps(work_out)
+        def answer(subject: Subject, /, *rest: Rest.args, **named: Rest.kwargs) -> Value:
+            nonlocal known
+            for about, asked, value in known:
+                if about is subject and asked == (rest, named):
+                    return value
+            value = work_out(subject, *rest, **named)
+            known = ((subject, (rest, named), value), *known)[:most]
+            return value
+
+        return answer
+
+    return remembering

@@ -18,12 +18,17 @@ from core.ir.trace import EvictionCost
 from core.target.region import Region, memory_of
 
 
-def eviction_costs(scheduled: Scheduled) -> tuple[EvictionCost, ...]:
-    """For each group of maps that found no room, what the operators that touch it pay."""
+def eviction_costs(
+    scheduled: Scheduled, prices: StripePrices | None = None
+) -> tuple[EvictionCost, ...]:
+    """For each group of maps that found no room, what the operators that touch it pay; a search
+    has prices of the network on this target at hand."""
     schedule = scheduled.schedule
     if not any(island.evicted for island in schedule.islands):
         return ()
-    pricing = _Pricing(scheduled)
+    if prices is None:
+        prices = StripePrices(scheduled.graph, CostModel(scheduled.target))
+    pricing = _Pricing(scheduled, prices)
     return tuple(
         pricing.of(island, position)
         for island in schedule.islands
@@ -34,10 +39,10 @@ def eviction_costs(scheduled: Scheduled) -> tuple[EvictionCost, ...]:
 class _Pricing:
     """Lets maps move to fast storage on paper, and sees what their operators would cost then."""
 
-    def __init__(self, scheduled: Scheduled) -> None:
+    def __init__(self, scheduled: Scheduled, prices: StripePrices) -> None:
         self._maps = scheduled.schedule.maps
         self._costs = scheduled.costs
-        self._prices = StripePrices(scheduled.graph, CostModel(scheduled.target))
+        self._prices = prices
         self._overlaps = Laid(scheduled.graph, scheduled.layout)
         self._slow = memory_of(scheduled.target, Region.SCRATCH).area
 

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Sequence
-from typing import Self
 
 from core.base.frozen import Frozen
 from core.base.ids import FmId, NpuOpId
+from core.base.recent import of_the_very
 from core.ir.edits import EdgeNamed, MapNamed, OpNamed, OpsNamed, SpanNamed, Subject
 from core.ir.npugraph import NpuGraph
+
+_GRAPHS_AT_HAND = 2
 
 
 class Names(Frozen):
@@ -22,17 +24,22 @@ class Names(Frozen):
     op_ids: dict[OpNamed, NpuOpId]
     map_ids: dict[MapNamed, FmId]
 
-    @classmethod
-    def of(cls, graph: NpuGraph) -> Self:
+    @staticmethod
+    def of(graph: NpuGraph) -> Names:
         """Names by the order in which a lowered network has its operators and maps."""
-        ops = tuple(OpNamed(*each) for each in counted([op.name for op in graph.ops]))
-        maps = tuple(MapNamed(*each) for each in counted([fm.name for fm in graph.feature_maps]))
-        return cls(
-            ops=ops,
-            maps=maps,
-            op_ids={name: NpuOpId(place) for place, name in enumerate(ops)},
-            map_ids={name: FmId(place) for place, name in enumerate(maps)},
-        )
+        return _names_of(graph)
+
+
+@of_the_very(_GRAPHS_AT_HAND)
+def _names_of(graph: NpuGraph) -> Names:
+    ops = tuple(OpNamed(*each) for each in counted([op.name for op in graph.ops]))
+    maps = tuple(MapNamed(*each) for each in counted([fm.name for fm in graph.feature_maps]))
+    return Names(
+        ops=ops,
+        maps=maps,
+        op_ids={name: NpuOpId(place) for place, name in enumerate(ops)},
+        map_ids={name: FmId(place) for place, name in enumerate(maps)},
+    )
 
 
 def counted(names: Sequence[str]) -> list[tuple[str, int]]:

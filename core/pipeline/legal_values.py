@@ -7,21 +7,25 @@ from itertools import count, takewhile
 from core.base.frozen import Frozen
 from core.base.geometry import Block, Resampling
 from core.base.ids import NpuOpId
+from core.base.recent import of_the_very
 from core.cost.from_graph import block_query
 from core.cost.model import CostModel
 from core.cost.stripes import StripePrices
 from core.ir.decisions import FormatReason, StripesImpossible, UnstripedReason
-from core.ir.npugraph import OpKind
+from core.ir.npugraph import Island, NpuGraph, OpKind
 from core.ir.scheduled import Scheduled
-from core.liveness.order import needs_of
+from core.liveness.order import Needs, needs_of
 from core.liveness.sizes import map_bytes
 from core.schedule.formats import choose_formats
 from core.schedule.pace import SLICE_MULTIPLE
+from core.target.accelerator import Accelerator
 from core.target.blocks import block_search
 from core.target.format import Format
 
 _PER_END = 12
 """So many of the largest and of the smallest blocks are offered."""
+_GRAPHS_AT_HAND = 2
+_ISLANDS_AT_HAND = 8
 _BY_CHOICE = frozenset({FormatReason.NOTHING_AGAINST_BRICKS, FormatReason.LIES_ON_ROWS})
 """Neither demands rows."""
 
@@ -43,7 +47,13 @@ class BlockOffer(Frozen):
 
 def legal_formats(scheduled: Scheduled) -> tuple[tuple[FormatOffer, ...], ...]:
     """By feature map: the orders of elements that every operator which touches it can work with."""
-    graph, accelerator = scheduled.graph, scheduled.run.accelerator
+    return _legal_formats(scheduled.graph, scheduled.run.accelerator)
+
+
+@of_the_very(_GRAPHS_AT_HAND)
+def _legal_formats(
+    graph: NpuGraph, accelerator: Accelerator
+) -> tuple[tuple[FormatOffer, ...], ...]:
     return tuple(
         tuple(
             FormatOffer(format=order, size_bytes=map_bytes(graph.feature_maps[rule.fm], order))
@@ -104,9 +114,8 @@ def legal_slices(scheduled: Scheduled, op: NpuOpId) -> tuple[tuple[int, ...], ..
 
 def free_of(scheduled: Scheduled, op: NpuOpId) -> frozenset[NpuOpId]:
     """Operators that can run before one and behind it, as neither needs the other."""
-    graph = scheduled.graph
-    ops = next(island.ops for island in graph.islands if op in island.ops)
-    needs = needs_of(graph, ops)
+    island = next(island for island in scheduled.graph.islands if op in island.ops)
+    ops, needs = island.ops, _needs_of(island, scheduled.graph)
     before, behind = {op}, {op}
     for each in ops:
         if not behind.isdisjoint(needs.of[each]):
@@ -122,5 +131,10 @@ def kept_in_order(scheduled: Scheduled, first: NpuOpId, last: NpuOpId) -> tuple[
     runs behind the last; none where the order of both is free."""
     for island in scheduled.graph.islands:
         if first in island.ops and last in island.ops:
-            return needs_of(scheduled.graph, island.ops).path(first, last)
+            return _needs_of(island, scheduled.graph).path(first, last)
     return (first, last)
+
+
+@of_the_very(_ISLANDS_AT_HAND)
+def _needs_of(island: Island, graph: NpuGraph) -> Needs:
+    return needs_of(graph, island.ops)

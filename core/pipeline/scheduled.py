@@ -18,6 +18,7 @@ from core.cost.island import schedule_cost
 from core.cost.least import least_cycles_of
 from core.cost.model import CostModel
 from core.cost.spread import with_memories
+from core.cost.stripes import StripePrices
 from core.cost.trace import trace
 from core.edits.names import Names
 from core.edits.outcomes import Said, outcomes, reasons_of
@@ -159,7 +160,8 @@ class Workbench(Changing):
         target = scheduled.target.with_limit(self.run.accelerator.max_address)
         if target not in self._ecosystem:
             self._ecosystem[target] = ecosystem_model(scheduled)
-        return analyse(scheduled, self._ecosystem[target])
+        prices = self._searches.prices(Question.of(scheduled.target, scheduled.options).target)
+        return analyse(scheduled, self._ecosystem[target], prices)
 
     def _answered(
         self, target: Target, options: Options, progress: Progress, of_fronts: Answer
@@ -389,13 +391,17 @@ def weight_layout(block: BlockConfig, slices: tuple[int, ...]) -> WeightLayout:
     )
 
 
-def analyse(scheduled: Scheduled, ecosystem: CostModel | None = None) -> Analysis:
+def analyse(
+    scheduled: Scheduled,
+    ecosystem: CostModel | None = None,
+    prices: StripePrices | None = None,
+) -> Analysis:
     """The schedule over cycles, its cascades step by step, and what evictions cost."""
     graph, target, schedule = scheduled.run.graph, scheduled.target, scheduled.schedule
     cascades = tuple(steps for island in schedule.islands for steps in cascade_steps(graph, island))
     return Analysis(
         trace=trace(graph, target, schedule, scheduled.layout, scheduled.costs, cascades),
         cascades=cascades,
-        evictions=eviction_costs(scheduled),
+        evictions=eviction_costs(scheduled, prices),
         ecosystem=ecosystem_estimate(scheduled, ecosystem),
     )

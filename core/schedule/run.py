@@ -129,9 +129,19 @@ class Preparations(Changing, kw_only=True):
         before = bare if question == stored else stored
         return self._obedient.answer(question, lambda: obeying(self.of(before), question.fixed))
 
+    def prices(self, target: Target) -> StripePrices:
+        """What operators cost on a target, as far as somebody has asked."""
+        return self._pieces_for(target).prices
+
+    def _pieces_for(self, target: Target) -> Pieces:
+        def fresh() -> Pieces:
+            return Pieces(StripePrices(self.graph, CostModel(target)))
+
+        return self._pieces.answer(target, fresh)
+
     def _prepare(self, question: Question) -> Prepared:
         graph, target = self.graph, question.target
-        pieces = self._pieces.answer(target, lambda: Pieces(StripePrices(graph, CostModel(target))))
+        pieces = self._pieces_for(target)
         freedoms = question.options.freedoms
         options = question.options
         # The first scheduler took rows for such outputs with Size alone.

@@ -116,6 +116,7 @@ class Runner(QObject):
             return
         self._is_started = True
         self._garbage.start()
+        self._store.asked.connect(self._ask_early)
         self._store.changed.connect(self._on_changed)
         self._start_process()
         if self._store.document.model is not None and not self._store.is_current:
@@ -128,6 +129,7 @@ class Runner(QObject):
         self._is_started = False
         self._garbage.stop()
         self._timer.stop()
+        self._store.asked.disconnect(self._ask_early)
         self._store.changed.disconnect(self._on_changed)
         self._asked, self._is_due = None, False
         if self._process is not None:
@@ -163,6 +165,18 @@ class Runner(QObject):
             self._prices.heed_growth()
         elif change.has(Part.TRIALS) and self._asked is None:
             self._prices.heed_trials()
+
+    def _ask_early(self) -> None:
+        """Let the worker begin with a decision before views have shown it; all else is seen to with
+        the change itself."""
+        store = self._store
+        is_free = self._asked is None and not self._timer.isActive()
+        if not is_free or not _is_worth_asking_now(self._last, store.history.present):
+            return
+        is_open = store.document.model is not None and not store.is_current
+        if is_open and self.answers.find(store.document) is None:
+            self._forsake()
+            self._ask()
 
     def _consider(self, document: Document) -> None:
         """See whether a document has to be asked for."""

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
-
 from PySide6.QtCore import QObject, Signal
 
 from core.api import edits
 from core.base.frozen import replace
+from core.base.recent import of_the_very
+from core.ir.scheduled import Scheduled
 from core.ir.shown import Shown
 from gui.document.answer import Answer
 from gui.document.changes import ChangeSet, Part
@@ -36,6 +36,8 @@ class Store(QObject):
     """Holds values; a view reads them, and asks for changes by calling a method."""
 
     changed = Signal(ChangeSet)
+    asked = Signal()
+    """Another document is there, which nobody shows yet: the compiler can begin meanwhile."""
 
     def __init__(
         self,
@@ -147,6 +149,7 @@ class Store(QObject):
         self.history = history
         if old.document != new.document:
             self.better.forget()
+            self.asked.emit()
         parts = [Part.DOCUMENT]
         if old.notes != new.notes:
             # What is asked for may be as it was, but what can be undone is not.
@@ -229,13 +232,13 @@ def _ground(store: Store) -> Shown | None:
     is_read_back = answer.scheduled.compiled_by is not None
     if is_whole or is_read_back or not answer.document.asks_as(document):
         return None
-    return _shown_of(answer)
+    return _shown_of(answer.scheduled)
 
 
-@lru_cache(maxsize=2)
-def _shown_of(answer: Answer) -> Shown:
-    """What an answer shows: each choice that somebody looks at is around it."""
-    return edits.shown_of(answer.scheduled)
+@of_the_very(2)
+def _shown_of(scheduled: Scheduled) -> Shown:
+    """What is on screen: each choice that somebody looks at is around it."""
+    return edits.shown_of(scheduled)
 
 
 def _is_only_priced(before: Answer, after: Answer) -> bool:

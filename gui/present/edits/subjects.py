@@ -16,7 +16,6 @@ _ANSWERS_AT_HAND = 2
 _LISTS_AT_HAND = 32
 
 
-@lru_cache(maxsize=_ANSWERS_AT_HAND)
 def names_of(answer: Answer) -> edits.Names:
     """The names in an answer's network."""
     return edits.Names.of(answer.scheduled.run.graph)
@@ -24,12 +23,7 @@ def names_of(answer: Answer) -> edits.Names:
 
 def call_of(answer: Answer | None) -> edits.Call:
     """What operators and maps are called; before there is an answer, by their whole names."""
-    return edits.whole if answer is None else _call_of(answer)
-
-
-@lru_cache(maxsize=_ANSWERS_AT_HAND)
-def _call_of(answer: Answer) -> edits.Call:
-    return edits.titled(answer.scheduled.run.graph)
+    return edits.whole if answer is None else edits.titled(answer.scheduled.run.graph)
 
 
 @lru_cache(maxsize=_ANSWERS_AT_HAND)
@@ -45,7 +39,6 @@ def run_order(answer: Answer) -> tuple[NpuOpId, ...]:
     return tuple(plan.op for plan in answer.scheduled.plans())
 
 
-@lru_cache(maxsize=_ANSWERS_AT_HAND)
 def formats_of(answer: Answer) -> tuple[tuple[edits.FormatOffer, ...], ...]:
     """By feature map: the orders of elements that it can be in."""
     return edits.legal_formats(answer.scheduled)

@@ -204,6 +204,18 @@ def decided(document):
     return document.with_edits((never,))
 
 
+def test_the_worker_begins_with_a_decision_before_views_show_it(start_runner, wait, kws):
+    store, phases = Store(kws), []
+    store.changed.connect(
+        lambda change: phases.append(store.job.phase) if change.has(Part.DOCUMENT) else None
+    )
+    start_runner(store)
+    wait(lambda: store.is_current)
+    store.edit(decided(kws), "decide")
+    assert phases == [JobPhase.RUNNING]
+    wait(lambda: store.is_current)
+
+
 def test_what_edits_cost_is_asked_again_where_an_undo_came_before_it(start_runner, wait, kws):
     store = Store(decided(kws))
     start_runner(store)

@@ -16,7 +16,6 @@ from core.target.config import Catalogue
 from gui.commands.app import App
 from gui.commands.command import Command
 from gui.document.answer import Answer
-from gui.document.job import JobPhase
 from gui.present.compiled import fixed_knobs
 from gui.present.runs.best import better_forms, growth_obstacle
 from gui.present.runs.front import by_strategy, is_by_strategy
@@ -338,5 +337,5 @@ def stepped(limit: int, height: int, highest: int, direction: int) -> int:
 
 
 def _nothing_to_cancel(app: App) -> str:
-    is_busy = app.store.job.phase in (JobPhase.WAITING, JobPhase.RUNNING)
+    is_busy = app.store.job.is_busy
     return "" if is_busy else "nothing runs"

@@ -27,3 +27,8 @@ class JobState(Frozen):
     total: int = 0
     failure: Failure | None = None
     """Why the last question has no answer."""
+
+    @property
+    def is_busy(self) -> bool:
+        """Whether an answer is waited for."""
+        return self.phase in {JobPhase.WAITING, JobPhase.RUNNING}

@@ -99,16 +99,12 @@ class Runner(QObject):
         self._timer.setSingleShot(True)
         self._timer.setInterval(delay_ms)
         self._timer.timeout.connect(self._ask)
-        self._garbage = GarbageCollector(lambda: not self._is_busy, self)
+        self._garbage = GarbageCollector(lambda: not store.job.is_busy, self)
 
     @property
     def worker_pid(self) -> int:
         """The process' number; 0 while there is none."""
         return self._process.pid if self._process else 0
-
-    @property
-    def _is_busy(self) -> bool:
-        return self._store.job.phase in {JobPhase.WAITING, JobPhase.RUNNING}
 
     def start(self) -> None:
         """Start the process, so that it is warm when it is asked; ask what is open already."""
@@ -138,7 +134,7 @@ class Runner(QObject):
 
     def cancel(self) -> None:
         """Stop what is asked for now; nothing is asked until something changes."""
-        if self._is_busy:
+        if self._store.job.is_busy:
             self._forsake()
             self._fail(_CANCELLED, FailureKind.CANCELLED)
 

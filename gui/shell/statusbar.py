@@ -7,7 +7,6 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QLabel, QProgressBar, QStatusBar, QToolButton, QWidget
 
 from gui.document.changes import ChangeSet, Part
-from gui.document.job import JobPhase
 from gui.present.status import stage_of
 from gui.shell.veil import PATIENCE_MS
 from gui.state.store import Store
@@ -72,7 +71,7 @@ class StatusBar(QStatusBar):
     def _on_changed(self, changes: ChangeSet) -> None:
         if not changes.has(Part.JOB):
             return
-        if self._store.job.phase not in (JobPhase.WAITING, JobPhase.RUNNING):
+        if not self._store.job.is_busy:
             self._patience.stop()
             self._hide_job()
         elif self.progress.isVisibleTo(self):

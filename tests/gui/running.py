@@ -25,6 +25,7 @@ from gui.settings.preferences import Forgetful, Storage
 from gui.shell.request import DEFAULT_SIZE, Request
 from gui.shell.running import RunningApp
 from gui.state.store import Store
+from tests.forked import forked_processes
 from tests.gui import answers
 from tests.settings import settings_with
 
@@ -87,7 +88,7 @@ def all_closed(qapp: QApplication) -> Iterator[list[RunningApp]]:
 @pytest.fixture
 def open_app(qtbot: QtBot, qapp: QApplication) -> Iterator[OpenApp]:
     """`open_app(model, ..., **settings)`: a window that shows the answer of a real worker."""
-    with all_closed(qapp) as opened:
+    with forked_processes(), all_closed(qapp) as opened:
 
         def start(
             model: Path | str = "",

@@ -1,11 +1,13 @@
-"""Sums along axes, by depthwise convolutions whose weights are ones.
+"""Sums along axes, by convolutions whose weights are ones.
 
-    a of HxWxC, summed over H and W      becomes   a convolution as large as a, or
+    a of HxWxC, summed over H and W      becomes   a depthwise convolution as large as a, or
                                                    one for each part of the rows, and their sum
+    a of HxWxC, summed over C            becomes   a convolution of 1x1 with one channel
 
-A kernel has at most 64 rows and 4096 taps. The sum along the depth is one along the width of the
-same bytes, seen with the depth as width and the pixels as rows, if it goes over nothing else, or
-the height or the width is one. Else the sums over the plane are summed again, over the depth.
+A kernel has at most 64 rows and 4096 taps. The ecosystem's compiler sums along the depth as along
+the width of the same bytes, seen with the depth as width and the pixels as rows; so are depth and
+what is summed beside it where the height or the width is one. Else the sums over the plane are
+summed again, over the depth.
 """
 
 from __future__ import annotations
@@ -16,7 +18,7 @@ from core.base.dtype import DType
 from core.base.frozen import Frozen, replace
 from core.base.geometry import ORIGIN, Kernel, Shape4, ceil_div
 from core.ir.npugraph import OpKind, View
-from core.lower.rewrites.unit_weights import emit_window_sum
+from core.lower.rewrites.unit_weights import emit_channel_sum, emit_window_sum
 from core.lower.scaling import NO_SCALING, UNSCALED
 from core.lower.scope import IDENTITY, Scope
 from core.lower.source import values
@@ -35,16 +37,21 @@ class Reduction(Frozen, kw_only=False):
     made: Shape4
     depth: int = 1
     """Sums over the plane that are summed in the end."""
+    channels: int = 1
+    """That are summed at once."""
 
     @property
     def count(self) -> int:
         """Elements in each sum."""
-        return self.rows * self.columns * self.depth
+        return self.rows * self.columns * self.depth * self.channels
 
     @classmethod
     def of(cls, scope: Scope) -> Reduction:
         """The reduction that an operator with a tensor of axes asks for."""
         shape, axes, depth = scope.ifm.shape, reduced_axes(scope), 1
+        if axes == {3} and scope.freedoms.fewer_operators:
+            made = shape.with_depth(1)
+            return cls(shape=shape, rows=1, columns=1, made=made, channels=shape.c)
         if 3 in axes and shape.c > 1:
             if axes == {3} or 1 in (shape.h, shape.w):
                 shape, axes = _with_depth_as_width(shape, axes)
@@ -78,6 +85,9 @@ def _with_depth_as_width(shape: Shape4, axes: frozenset[int]) -> tuple[Shape4, f
 
 def emit_sums(scope: Scope, reduction: Reduction) -> View:
     """Add the operators that make the 32-bit sums."""
+    if reduction.channels > 1:
+        ofm = scope.temporary("sum0", reduction.made, DType.INT32, IDENTITY)
+        return emit_channel_sum(scope, scope.ifm, ofm, "sum0", NO_SCALING)
     height = min(MOST_TAPS // reduction.columns, MOST_ROWS, reduction.rows)
     parts = [
         _emit_part(scope, reduction, part, min(height, reduction.rows - part * height), height)

@@ -1,4 +1,4 @@
-"""Depthwise convolutions whose weights are all alike: they widen numbers, or add them up."""
+"""Convolutions whose weights are all alike: they widen numbers, or add them up."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import numpy as np
 
 from core.base.dtype import DType
 from core.base.fixedpoint import Ints
+from core.base.frozen import replace
 from core.base.geometry import Kernel
 from core.ir.constdata import ConstData
 from core.ir.npugraph import ExplicitScaling, OpKind, View, Weights
@@ -20,6 +21,17 @@ def emit_window_sum(
     return scope.emit(
         OpKind.DEPTHWISE_CONV_2D, ifm, ofm, name, kernel=kernel, weights=weights, scaling=scaling
     )
+
+
+def emit_channel_sum(
+    scope: Scope, ifm: View, ofm: View, name: str, scaling: ExplicitScaling
+) -> View:
+    """Add the sum over the channels of each place."""
+    weights = replace(
+        alike(1, 1, Kernel(), bias_of(scope.dtype(ifm), 1)),
+        values=ConstData.of(np.ones((1, 1, 1, ifm.shape.c), np.uint8)),
+    )
+    return scope.emit(OpKind.CONV_2D, ifm, ofm, name, weights=weights, scaling=scaling)
 
 
 def emit_cast(

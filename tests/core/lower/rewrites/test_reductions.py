@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from core.base.dtype import DType
 from core.ir.freedoms import NONE, Freedoms
 from core.ir.network import Network
-from core.ir.npugraph import NpuOp
+from core.ir.npugraph import NpuOp, OpKind
 from core.ir.rewritten import Rewrite
 from core.lower.draft import Draft, Pointwise
 from core.lower.rewrites import argmax, mean, reduce_extremes, summation
@@ -76,6 +76,22 @@ def test_mean_equals_the_reference(
 ) -> None:
     net = reducing("MEAN", dtype, shape, axes, 0.03, keep=keep)
     ours, theirs = both(mean.lower, net, [noise(shape, 1, dtype)])
+    np.testing.assert_array_equal(ours, theirs)
+
+
+@pytest.mark.parametrize("dtype", TYPES)
+@pytest.mark.parametrize(
+    ("shape", "axes"),
+    [((1, 6, 5, 9), (3,)), ((1, 1, 5, 40), (-1,)), ((6, 700), (1,)), ((4, 5, 9), (2,))],
+)
+def test_a_mean_of_channels_is_one_convolution(
+    dtype: DType, shape: tuple[int, ...], axes: tuple[int, ...]
+) -> None:
+    """By the width of thin rows, 576 sums of eight channels took 24,192 cycles beside DRAM."""
+    net, free = reducing("MEAN", dtype, shape, axes, 0.03), Freedoms(fewer_operators=True)
+    sums, _ = drafted(mean.lower, net, free).items
+    assert (sums.kind, sums.ifm.shape.c) == (OpKind.CONV_2D, shape[-1])
+    ours, theirs = both(mean.lower, net, [noise(shape, 1, dtype)], free)
     np.testing.assert_array_equal(ours, theirs)
 
 

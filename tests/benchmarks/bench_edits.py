@@ -82,9 +82,9 @@ class Taken(NamedTuple):
 
 
 def worker_seconds(app: RunningApp) -> float:
-    """Processor time of the worker so far."""
-    threads = Path(f"/proc/{app.runner.worker_pid}/task").glob("*/schedstat")
-    return sum(int(each.read_text("ascii").split()[0]) for each in threads) / 1e9
+    """Processor time of the worker so far, that of threads which have ended too."""
+    # Linux numbers the clock of a process so (clock_getcpuclockid); Python has no name for it.
+    return time.clock_gettime(~app.runner.worker_pid << 3 | 2)
 
 
 def timed(app: RunningApp, act: Callable[[], object]) -> Taken:

@@ -19,6 +19,7 @@ import numpy as np
 from core.base.dtype import DType
 from core.base.errors import InternalError
 from core.base.frozen import replace
+from core.base.logarithms import single_log
 from core.ir.npugraph import Activation, OpKind, View
 from core.lower.rewrites.lookup import (
     Function,
@@ -133,7 +134,7 @@ def lower_log(scope: Scope) -> None:
 def logarithm(dtype: DType, made: Scaling) -> Function:
     """The logarithm; what has none gives the least output."""
     least = (dtype.limits[0] - made.zero_point) * made.scale
-    return lambda x: np.where(x > 0, np.log(np.where(x > 0, x, 1.0)), least)
+    return lambda x: np.where(x > 0, single_log(np.where(x > 0, x, 1.0)), least)
 
 
 def lower_neg(scope: Scope) -> None:

@@ -51,6 +51,7 @@ def _step(
     slack_cycles: int,
     tail_cycles: int,
 ) -> Step:
+    """What is priced of an operator whose weights come in one way."""
     target, buffer = model.target, None
     work = replace(cost.work, constants=(target.fast if weights.buffers else target.permanent).area)
     if weights.buffers:

@@ -22,6 +22,8 @@ from core.lower.rewrites.windowed import emit_convolution, emit_pool
 from core.lower.scope import Scope
 
 _WEIGHTS_A_CYCLE = 6
+"""Decoders make 8 at most (`target/families`). These three figures are rough: they only say which
+of two ways is taken, before any block is chosen."""
 _ELEMENTS_A_CYCLE = 4
 _CYCLES_OF_A_POOL = 100
 """What a pool of no elements takes."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Sequence
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from core.base.checked import door
 from core.base.errors import InternalError
@@ -42,7 +42,6 @@ from core.liveness.stripes import cascade_steps
 from core.lower import run as lower
 from core.pipeline.around import Grounded, Obstacles
 from core.pipeline.arrivals import Placed, PricedBefore, Prices, with_arrivals
-from core.pipeline.best.fronts import Fronts
 from core.pipeline.best.kept import Kept
 from core.pipeline.heeded import ByPlace, Heeded, by_place, with_refused, without_refused
 from core.pipeline.robust import least_regret
@@ -65,6 +64,9 @@ _MOST_LOWERED = 4
 
 _MOST_GROUNDS = 4
 """Schedules that edits were around lately."""
+
+if TYPE_CHECKING:
+    from core.pipeline.best.fronts import Fronts
 
 Answer = Callable[[Target, Options, Progress], Scheduled]
 
@@ -96,8 +98,7 @@ class Workbench(Changing):
     _lowered: Recent[LoweringOptions, Workbench] = field(
         default_factory=lambda: Recent(_MOST_LOWERED)
     )
-    fronts: Fronts = later()
-    """Of the best search; what is asked of this may also let them grow."""
+    _fronts: Fronts | None = None
 
     def __post_init__(self) -> None:
         encoder = _Encoder(self.run.graph, self.run.accelerator, self.encodings)
@@ -106,14 +107,24 @@ class Workbench(Changing):
         )
         ops = max(len(self.run.graph.ops), 1)
         self._priced = Recent(min(_MOST_PRICED, max(_MOST_PRICED_OPS // ops, 1)))
-        self.fronts = Fronts(self.run, self._found, self._bound, self.kept)
+
+    @property
+    def fronts(self) -> Fronts:
+        """Of the best search; what is asked of this may also let them grow."""
+        if self._fronts is None:
+            # A first answer has no need of it, and would load it before it is there.
+            from core.pipeline.best.fronts import Fronts
+
+            self._fronts = Fronts(self.run, self._found, self._bound, self.kept)
+        return self._fronts
 
     @door
     def schedule(self, target: Target, options: Options, progress: Progress = SILENT) -> Scheduled:
         """The network's schedule for a target."""
         if (bench := self.lowered_for(options, progress)) is not self:
             return bench.schedule(target, options, progress)
-        return self._answered(target, options, progress, self.fronts.answer)
+        grown = self.fronts.answer if options.is_best else None
+        return self._answered(target, options, progress, grown)
 
     @door
     def schedule_alone(
@@ -122,7 +133,8 @@ class Workbench(Changing):
         """The same, whatever was asked of this workbench before; a front grows with what is."""
         if (bench := self.lowered_for(options, progress)) is not self:
             return bench.schedule_alone(target, options, progress)
-        return self._answered(target, options, progress, self.fronts.alone)
+        grown = self.fronts.alone if options.is_best else None
+        return self._answered(target, options, progress, grown)
 
     @door
     def glance(self, target: Target, options: Options, progress: Progress = SILENT) -> Scheduled:
@@ -164,9 +176,9 @@ class Workbench(Changing):
         return analyse(scheduled, self._ecosystem[target], prices)
 
     def _answered(
-        self, target: Target, options: Options, progress: Progress, of_fronts: Answer
+        self, target: Target, options: Options, progress: Progress, grown: Answer | None
     ) -> Scheduled:
-        found = self._heeding(target, options, progress, of_fronts)
+        found = self._heeding(target, options, progress, grown)
         return self._robust(found, target, options, progress)
 
     @door
@@ -206,11 +218,10 @@ class Workbench(Changing):
             return found
         direct, hard = replace(options, search=Search.DIRECT), with_memories(target, Memories.HARD)
         as_elsewhere = replace(options, search=Search.COMPATIBLE, as_first=False)
-        answer = self.fronts.answer
         finalists = {
             Finalist.USUAL: found,
-            Finalist.COMPATIBLE: self._heeding(target, as_elsewhere, progress, answer),
-            Finalist.HARD: self._heeding(hard, direct, progress, answer),
+            Finalist.COMPATIBLE: self._heeding(target, as_elsewhere, progress),
+            Finalist.HARD: self._heeding(hard, direct, progress),
         }
         asked = replace(as_elsewhere, edits=())
         compatible = self._compatible_bench(asked, progress).schedule(target, asked, progress)
@@ -226,17 +237,18 @@ class Workbench(Changing):
         return self._compatible[lowering]
 
     def _heeding(
-        self, target: Target, options: Options, progress: Progress, of_fronts: Answer
+        self, target: Target, options: Options, progress: Progress, grown: Answer | None = None
     ) -> Scheduled:
-        """A schedule in which edits that are refused have no part: it is searched without them."""
-        if options.is_best:
-            found = of_fronts(target, options, progress)
+        """A schedule in which edits that are refused have no part: it is searched without them.
+        It is that of a front that grows, or else that of one search."""
+        if grown is not None:
+            found = grown(target, options, progress)
         else:
             found, *_ = self._found(target, options, progress)
         left = without_refused(options, found)
         if left == options or self._fixed(target, left) == self._fixed(target, options):
             return found
-        return with_refused(found, self._heeding(target, left, progress, of_fronts))
+        return with_refused(found, self._heeding(target, left, progress, grown))
 
     def _fixed(self, target: Target, options: Options) -> Fixed:
         """What a search is given of the edits."""

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
+from typing import Protocol
 
 from core.base.frozen import Frozen
 from core.ir.cost import Direction, NetworkCost
@@ -11,8 +12,15 @@ from core.target.accelerator import Accelerator
 from core.target.resolve import assembled
 from core.target.target import MemoryMode, Port, SystemConfig, Target
 
-PriceOf = Callable[[Target], NetworkCost]
-"""What the same commands cost where the memories are others."""
+
+class Price(Protocol):
+    """What the same commands cost where the memories are others."""
+
+    def cost(self, target: Target, /) -> NetworkCost:
+        """All that is said of it."""
+
+    def total_cycles(self, target: Target, /) -> float:
+        """The total cycles alone, which fits ask of thousands of boards."""
 
 
 class PortCheck(Frozen):
@@ -32,7 +40,7 @@ class Case(Frozen):
     accelerator: Accelerator
     mode: MemoryMode
     """As it is written."""
-    price: PriceOf
+    price: Price
 
     def cycles(self, clock_hz: float) -> float:
         """The cycles that were measured."""
@@ -40,12 +48,16 @@ class Case(Frozen):
 
     def cost(self, system: SystemConfig) -> NetworkCost:
         """What it costs on a board."""
-        return self.price(assembled(self.accelerator, system, self.mode))
+        return self.price.cost(assembled(self.accelerator, system, self.mode))
+
+    def total_cycles(self, system: SystemConfig) -> float:
+        """The total cycles of that."""
+        return self.price.total_cycles(assembled(self.accelerator, system, self.mode))
 
     def checks(self, system: SystemConfig) -> Iterator[PortCheck]:
         """What was counted at ports beside what the price has there."""
         target = assembled(self.accelerator, system, self.mode)
-        cost = self.price(target)
+        cost = self.price.cost(target)
         for beats in self.measured.beats:
             yield PortCheck(
                 port=beats.port,

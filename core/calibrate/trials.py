@@ -45,6 +45,6 @@ class Trials:
         if found is None:
             self._progress.advance("fitting", self._done, self._steps)
             system = self._figures.system_with(values)
-            found = np.array([case.cost(system).total_cycles for case in self._cases])
+            found = np.array([case.total_cycles(system) for case in self._cases])
             self._known[key] = found
         return found

@@ -9,7 +9,7 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from core.base.frozen import Frozen
-from core.cost.accesses import Accesses, accesses
+from core.cost.accesses import Accesses
 from core.cost.bursts import BURSTS
 from core.cost.clock import Told, Turn
 from core.cost.cycles import NOTHING_OWN, OpCycles, OwnTerms
@@ -58,15 +58,8 @@ class Spent(Frozen):
 NOTHING = Spent()
 
 
-def operation_spent(rates: Rates, work: Work, own: OpCycles, weight_bytes: int) -> Spent:
-    """The cost of one operation, given the cycles that it takes for itself, and how many bytes its
-    encoded weights have without scales."""
-    read = accesses(rates.accelerator, work)
-    return spent_on(rates, own, operation_moves(rates, work, read, weight_bytes))
-
-
 def spent_on(rates: Rates, own: OpCycles, moved: Sequence[Traffic]) -> Spent:
-    """The same, given what it moves."""
+    """The cost of one operation, given the cycles that it takes for itself and what it moves."""
     busy, dispatch = busy_cycles(rates, moved), rates.dispatch
     return Spent(
         own_cycles=own.cycles + dispatch.operation_cycles,
@@ -84,7 +77,8 @@ def spent_on(rates: Rates, own: OpCycles, moved: Sequence[Traffic]) -> Spent:
 def operation_moves(
     rates: Rates, work: Work, read: Accesses, weight_bytes: float
 ) -> tuple[Traffic, ...]:
-    """What one operation moves of its maps, weights and scales."""
+    """What one operation moves of its maps, scales, and weights, which have so many bytes encoded
+    and without scales."""
     maps = map_traffic(BURSTS, rates, work, read)
     if work.constants is None:
         return tuple(maps)

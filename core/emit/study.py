@@ -6,8 +6,10 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 
 from core.base.frozen import Frozen, replace
-from core.cost.cycles import OpCycles
-from core.cost.formulas import operator_cycles
+from core.cost.accesses import Accesses
+from core.cost.accesses import accesses as elements_moved
+from core.cost.cycles import OpCycles, Unplaced
+from core.cost.formulas import unplaced
 from core.cost.rates import Rates
 from core.cost.work import Work
 from core.emit.layers import Structure, structure
@@ -28,6 +30,18 @@ class RegionTraffic(Frozen):
     writes: int
 
 
+class Worked(Frozen):
+    """An operation, and what no memory changes of its cost."""
+
+    work: Work
+    own: Unplaced
+    moved: Accesses
+
+    def cycles(self, rates: Rates) -> OpCycles:
+        """Its own cycles with some memories."""
+        return self.own.told(self.own.first.waits(rates, self.work))
+
+
 class PartStudy(Frozen):
     """One `ethos-u` operator with all that follows from its commands."""
 
@@ -41,7 +55,7 @@ class PartStudy(Frozen):
     """By command, for each of its operands in memory: a live range, or -1 for constants."""
     forms: tuple[int, ...]
     """By command: a number that operations alike in all but addresses have in common."""
-    works: tuple[Work | None, ...]
+    works: tuple[Worked | None, ...]
     """By form; None where there is no estimate."""
     structure: Structure
     traffic: tuple[tuple[int, RegionTraffic], ...]
@@ -109,20 +123,28 @@ def _everything(stream: CommandStream, forms: Forms) -> Iterator[tuple[Access, .
             yield tuple(accesses(command))
 
 
-def _works(part: ProgramPart, target: Target | None, forms: Forms) -> tuple[Work | None, ...]:
+def _works(part: ProgramPart, target: Target | None, forms: Forms) -> tuple[Worked | None, ...]:
     if target is None:
         return (None,) * len(forms.examples)
-    return tuple(work_of(target, part.regions, op) for op in forms.examples)
+    rates = Rates.of(target)
+    found = (work_of(target, part.regions, op) for op in forms.examples)
+    return tuple(None if work is None else _worked(rates, work) for work in found)
+
+
+def _worked(rates: Rates, work: Work) -> Worked:
+    return Worked(
+        work=work, own=unplaced(rates, work), moved=elements_moved(rates.accelerator, work)
+    )
 
 
 def _cycles(
-    part: ProgramPart, target: Target | None, forms: Sequence[int], works: Sequence[Work | None]
+    part: ProgramPart, target: Target | None, forms: Sequence[int], works: Sequence[Worked | None]
 ) -> tuple[OpCycles | int | None, ...]:
     commands = part.stream.commands
     if target is None:
         return (None,) * len(commands)
     rates = Rates.of(target)
-    known = [None if work is None else operator_cycles(rates, work) for work in works]
+    known = [None if work is None else work.cycles(rates) for work in works]
     return tuple(
         transfer_cycles(rates, target, part.regions, command)
         if isinstance(command, DmaTransfer)

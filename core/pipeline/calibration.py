@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from core.base.frozen import Frozen
-from core.calibrate.case import Case, PriceOf
+from core.calibrate.case import Case, Price
 from core.cost.island import schedule_cost
 from core.cost.model import CostModel
 from core.cost.stripes import StripePrices
-from core.emit.recover.found import find
-from core.emit.recover.run import costs_of
+from core.emit.recover.found import Found, find
+from core.emit.recover.run import costs_of, total_cycles_of
 from core.ir.cost import NetworkCost
 from core.ir.scheduled import Scheduled
 from core.pipeline.compiled import Opened, read_back
@@ -20,28 +20,44 @@ class Programmed(Frozen):
     """A program in the terms of a schedule, with its price on any board."""
 
     scheduled: Scheduled
-    price: PriceOf
+    price: Price
+
+
+class _OfCompiled(Frozen):
+    """Of a program that is found in its commands."""
+
+    found: Found
+
+    def cost(self, target: Target) -> NetworkCost:
+        return costs_of(self.found.on(target))[1]
+
+    def total_cycles(self, target: Target) -> float:
+        return total_cycles_of(self.found.on(target))
+
+
+class _OfSchedule(Frozen):
+    """Of the program that a schedule would become."""
+
+    scheduled: Scheduled
+
+    def cost(self, target: Target) -> NetworkCost:
+        prices = StripePrices(self.scheduled.graph, CostModel(target))
+        return schedule_cost(prices, self.scheduled.schedule, self.scheduled.layout)[1]
+
+    def total_cycles(self, target: Target) -> float:
+        return self.cost(target).total_cycles
 
 
 def of_compiled(opened: Opened) -> Programmed:
     """A program that a compiler has made, command by command."""
     scheduled = read_back(opened).scheduled
     found = find(opened.network, opened.program, opened.studies, scheduled.target)
-
-    def price(target: Target) -> NetworkCost:
-        return costs_of(found.on(target))[1]
-
-    return Programmed(scheduled=scheduled, price=price)
+    return Programmed(scheduled=scheduled, price=_OfCompiled(found=found))
 
 
 def of_schedule(scheduled: Scheduled) -> Programmed:
     """The program that a model would become."""
-
-    def price(target: Target) -> NetworkCost:
-        prices = StripePrices(scheduled.graph, CostModel(target))
-        return schedule_cost(prices, scheduled.schedule, scheduled.layout)[1]
-
-    return Programmed(scheduled=scheduled, price=price)
+    return Programmed(scheduled=scheduled, price=_OfSchedule(scheduled=scheduled))
 
 
 def case_of(name: str, programmed: Programmed, log: bytes, mode: MemoryMode) -> Case:

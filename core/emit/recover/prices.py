@@ -10,8 +10,9 @@ from core.cost.rates import Rates
 from core.cost.spent import (
     NOTHING,
     Spent,
-    operation_spent,
+    operation_moves,
     operation_told,
+    spent_on,
     transfer_spent,
     transfer_told,
 )
@@ -47,10 +48,11 @@ class Prices:
         return NOTHING
 
     def _operation(self, position: int, weights: int) -> Spent:
-        own, work = self._study.cycles[position], self._study.works[self._study.forms[position]]
-        if work is None or not isinstance(own, OpCycles):
+        own, worked = self._study.cycles[position], self._study.works[self._study.forms[position]]
+        if worked is None or not isinstance(own, OpCycles):
             return NOTHING
-        return operation_spent(self._rates, work, own, weights)
+        moved = operation_moves(self._rates, worked.work, worked.moved, weights)
+        return spent_on(self._rates, own, moved)
 
     def _transfer(self, position: int, item: DmaTransfer, purpose: Purpose) -> Spent:
         own, regions = self._study.cycles[position], self._study.part.regions

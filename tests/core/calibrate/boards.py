@@ -71,7 +71,7 @@ def case(program: str, system: SystemConfig, *, factor: float = 1.0) -> Case:
     accelerator = found.scheduled.target.accelerator
     _, mode = assumed(accelerator.family.name)
     target = assembled(accelerator, system, mode)
-    cost = found.price(target)
+    cost = found.price.cost(target)
     width = accelerator.family.port_bytes_per_cycle
     beats = tuple(
         Beats(

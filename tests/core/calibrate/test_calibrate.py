@@ -42,6 +42,13 @@ def tuned(**named):
     return figures("ethos-u55").system_with(found)
 
 
+@pytest.mark.parametrize("name", FEW)
+@pytest.mark.parametrize("seed", range(2))
+def test_fits_ask_for_the_total_of_the_whole_price(name, seed):
+    own, board = case(name, U55), hidden("ethos-u55", seed)
+    assert own.total_cycles(board) == own.cost(board).total_cycles
+
+
 def test_a_board_that_is_as_assumed_stays_as_it_is():
     found = calibrate([case(name, U55) for name in FEW[:3]], U55)
     assert found.holds

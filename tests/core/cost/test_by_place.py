@@ -12,12 +12,11 @@ from core.cost.by_place import Operation
 from core.cost.formulas import operator_cycles
 from core.cost.from_graph import Place
 from core.cost.rates import Rates
-from core.cost.spent import operation_spent
 from core.cost.work import FmUse, Work
 from core.target.format import Format
 from core.target.target import Area
 from core.target.unit import Unit
-from tests.core.cost.works import U55, U65, addition, convolution, fm, work
+from tests.core.cost.works import U55, U65, addition, convolution, fm, operation_spent, work
 
 AREAS = (Area.SRAM, Area.DRAM, Area.OFF_CHIP_FLASH)
 WORKS = (

@@ -19,7 +19,7 @@ from core.cost.ecosystem.estimate import ECOSYSTEM
 from core.cost.formulas import operator_cycles
 from core.cost.price import OURS
 from core.cost.rates import Rates
-from core.cost.spent import operation_spent, operation_told
+from core.cost.spent import operation_told
 from core.ir.cost import Direction, Purpose
 from core.ir.options import Options
 from core.target.format import Format
@@ -36,7 +36,7 @@ from tests.core.cost.measured import (
     mean_error,
     priced,
 )
-from tests.core.cost.works import U55, U65, fm, work
+from tests.core.cost.works import U55, U65, fm, operation_spent, work
 from tests.shared import need
 
 MOST_MEAN_ERROR = {"ethos-u55": 0.03, "ethos-u65": 0.12}

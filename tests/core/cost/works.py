@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from core.base.geometry import Kernel, Shape4
+from core.cost.accesses import accesses
+from core.cost.spent import operation_moves, spent_on
 from core.cost.work import FmUse, Work
 from core.target.block import BlockQuery
 from core.target.format import Format
@@ -57,3 +59,9 @@ def addition(target: Target = U55, **changes: object) -> Work:
     use = fm(Shape4(1, 16, 16, 24))
     given = {"ifm2": use, "arithmetic": Arithmetic.ADD, **changes}
     return work(target, Unit.ELEMENTWISE, use, use, **given)
+
+
+def operation_spent(rates, work, own, weight_bytes):
+    """An operation that takes so many cycles for itself, and whose weights have so many bytes."""
+    moved = operation_moves(rates, work, accesses(rates.accelerator, work), weight_bytes)
+    return spent_on(rates, own, moved)

@@ -14,13 +14,21 @@ from operator import eq
 from typing import NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from core.base.frozen import Changing, field, later
 from core.base.ids import FmId
 from core.base.progress import Progress
 from core.base.recent import Recent
 from core.schedule.branches.groups import Bounds, Part
-from core.schedule.front.endings import TOGETHER, Ending, Numbers, first_rows, rows_beside
+from core.schedule.front.endings import (
+    TOGETHER,
+    Ending,
+    Numbers,
+    Rows,
+    first_rows,
+    rows_beside,
+)
 from core.schedule.front.ground import TOO_MUCH, Ground
 from core.schedule.front.reels import Reel
 from core.schedule.problem import Node
@@ -323,64 +331,53 @@ class _Search:
         if hope[-1] + cuts.until[last + 1] > best[last + 1, sides].max():
             return
         # By length: what comes before a part that is longer by one, and takes at least.
-        before = (hope + cuts.until[first + 1 : last + 1])[::-1].tolist()
-        room = np.where(is_hopeless, -1.0, self._room(last))[::-1]
+        before = (hope + cuts.until[first + 1 : last + 1])[::-1]
+        most_bytes = self._limit if self._rings_alone else TOO_MUCH
+        free = self._free(last, is_hopeless)
         if last not in self._rows:
             self._rows[last] = cuts.first_rows(last)
-        crossing, all_ways = self._crossing, [True, True]
-        left = [(row, all_ways) for row in self._rows[last]]
-        for start in range(0, len(before), TOGETHER):
-            places = slice(start, min(start + TOGETHER, len(before)))
-            ending = cuts.ending(last, places.stop + 1)
+        rows, start = np.array(self._rows[last]), 0
+        while start < len(before) and len(rows):
+            stop = min(start + TOGETHER, len(before))
+            ending = cuts.ending(last, stop + 1)
+            # What is known already is compared at once, which changes nothing but the time.
+            known_length = min(map(ending.length, rows.tolist()))
+            if known_length > stop + 1 and cuts.ending(last, known_length) is ending:
+                stop = min(known_length - 1, len(before))
+            places = slice(start, stop)
             most_cycles = float(best[last + 1, sides].max())
-            hopes = [
-                (row, counts)
-                for row, ways in left
-                if any(counts := self._hopes(ending, row, ways, before, places, most_cycles))
-            ]
-            if not hopes:
-                break
-            rows = np.array([row for row, _ in hopes])
-            count = np.array([counts for _, counts in hopes])
-            has_hope = np.arange(places.stop - start) < count[..., None]
-            left = list(zip(rows.tolist(), has_hope[..., -1].tolist(), strict=True))
-            span = slice(last - places.stop, last - start)
-            free = room[places, None, None] - crossing[span][::-1, None, None] * _SIDES[:, None]
-            free = free - crossing[last + 1] * _SIDES
-            has_room = ending.sizes[rows, :, places, None, None] <= free
-            cycles = ending.cycles_with(self._near, rows, places) + best[span][::-1, :, None]
-            total = np.where(has_room & has_hope[..., None, None], cycles, TOO_MUCH)
-            is_better = total.min(axis=(0, 1, 2, 3)) < best[last + 1]
-            for behind in np.flatnonzero(is_better).tolist():
-                at = int(total[..., behind].argmin())
-                row, _, place, side = map(int, np.unravel_index(at, total.shape[:-1]))
-                best[last + 1, behind] = total[..., behind].flat[at]
-                reel = ending.reels[int(rows[row])]
-                self._begins[last + 1][behind] = _Begin(last - 1 - start - place, side, reel)
+            counts = ending.hopes(rows, before[places], places, most_cycles, most_bytes)
+            if counts.any():
+                self._take(last, ending, rows, counts, start, free)
+            rows, start = rows[counts.max(axis=1) == stop - start], stop
         ending.rest()
 
-    def _hopes(
-        self,
-        ending: Ending,
-        row: int,
-        ways: list[bool],
-        before: list[float],
-        places: slice,
-        most_cycles: float,
-    ) -> tuple[int, int]:
-        """Of how many lengths, from the shortest on, parts may be on the best way, by way of
-        weights; they are in the table then."""
-        (direct, kept), direct_count, kept_count = ways, 0, 0
-        limit = self._limit if self._rings_alone else TOO_MUCH
-        for place in range(places.start, places.stop):
-            reel = ending.reel(row, place + 1)
-            least, rings = reel.least[place], reel.rings[place]
-            direct = direct and before[place] + least[0] < most_cycles and rings[0] <= limit
-            kept = kept and before[place] + least[1] < most_cycles and rings[1] <= limit
-            if not (direct or kept):
-                break
-            direct_count += direct
-            kept_count += kept
-        if direct_count or kept_count:
-            ending.reel(row, places.start + max(direct_count, kept_count) + 1)
-        return direct_count, kept_count
+    def _free(self, last: int, is_hopeless: npt.NDArray[np.bool_]) -> Numbers:
+        """By length, and by the sides of the maps before and behind: bytes for parts that end with
+        a node."""
+        first = self._cuts.ground.flow.earliest[last]
+        room = np.where(is_hopeless, -1.0, self._room(last))[::-1, None, None]
+        before = self._crossing[first:last][::-1, None, None] * _SIDES[:, None]
+        free: Numbers = room - before - self._crossing[last + 1] * _SIDES
+        return free
+
+    def _take(
+        self, last: int, ending: Ending, rows: Rows, counts: Rows, start: int, free: Numbers
+    ) -> None:
+        """Let as many lengths of parts as have hope be on the best way; of those that are as fast,
+        the shortest is."""
+        best, width = self._best[last + 1], int(counts.max())
+        places, span = slice(start, start + width), slice(last - start - width, last - start)
+        has_hope = np.arange(width) < counts[..., None]
+        has_room = ending.sizes[rows, :, places, None, None] <= free[places]
+        cycles = ending.cycles_with(self._near, rows, places) + self._best[span][::-1, :, None]
+        total = np.where(has_room & has_hope[..., None, None], cycles, TOO_MUCH)
+        total = total.transpose(2, 0, 1, 3, 4)
+        ways = total.reshape(-1, 2)
+        fastest = ways.argmin(axis=0)
+        for behind, at in enumerate(fastest.tolist()):
+            if ways[at, behind] < best[behind]:
+                best[behind] = ways[at, behind]
+                place, row, _, side = map(int, np.unravel_index(at, total.shape[:-1]))
+                reel = ending.reels[int(rows[row])]
+                self._begins[last + 1][behind] = _Begin(last - 1 - start - place, side, reel)

@@ -29,7 +29,8 @@ FIRST_SCALES = (0, 1, 2, 4, 8, 16, 32)
 """Those that are looked at first; the others where one beside them is on the best way."""
 
 TOGETHER = 4
-"""Lengths of parts that are compared together; a table has columns for some times as many."""
+"""Lengths of parts that are compared together where they are not known, so that the best of them
+may leave longer ones no hope; a table has columns for some times as many."""
 
 
 _Sides = tuple[tuple[TwoWays, TwoWays], ...]
@@ -63,16 +64,6 @@ class Steps(Changing):
             self.values.append(np.array(value))
 
 
-class _Gained(Changing):
-    """What maps that live on change in the parts of one reel."""
-
-    near: frozenset[FmId]
-    cycles: Numbers
-    """As of `Ending`."""
-    count: int = 0
-    """Lengths that are filled in."""
-
-
 class Ending(Changing):
     """Parts that end with a node."""
 
@@ -80,42 +71,80 @@ class Ending(Changing):
     last: int
     reels: dict[int, Reel] = field(default_factory=dict)
     """By row, as far as somebody has asked."""
+    least: Numbers = later()
+    """By row, way of weights, and length: cycles of all nodes with all maps near that can be."""
+    rings: Numbers = later()
+    """Bytes that they take at least where whole maps take nothing, however much longer they are."""
     sizes: Numbers = later()
     """By row, way of weights, and length, from a length of two on: of all that is live."""
     cycles: Numbers = later()
     """By the side of the map before a part, and of that behind it, too: far, then near."""
     gains: dict[frozenset[FmId], dict[int, Steps]] = field(default_factory=dict)
     """By row: cycles that maps change which live on, where they are near."""
-    _gained: dict[int, _Gained] = field(default_factory=dict)
-    """By row: the last that somebody has asked for, and mostly does again."""
+    _near: frozenset[FmId] = frozenset()
+    """Those that somebody has asked for last, and mostly does again."""
+    _gained: Numbers = later()
+    """What they change, as of `cycles`."""
+    _gained_counts: list[int] = later()
+    """By row: lengths for which it is told."""
 
     def __post_init__(self) -> None:
-        self.sizes, self.cycles = self._empty(), self._empty(2, 2)
+        self.least, self.rings, self.sizes = self._empty(), self._empty(), self._empty()
+        self.cycles = self._empty(2, 2)
+
+    def length(self, row: int) -> int:
+        """Of the longest parts of a row that somebody has asked for."""
+        reel = self.reels.get(row)
+        return 0 if reel is None else reel.length
+
+    def hopes(
+        self, rows: Rows, before: Numbers, places: slice, most_cycles: float, most_bytes: float
+    ) -> Rows:
+        """By row and way of weights: of how many lengths, from the shortest on, parts may take less
+        than that behind what comes before them at least; they are in the table then."""
+        while places.stop > self.least.shape[2]:
+            self._lengthen()
+        while True:
+            has_hope = before + self.least[rows, :, places] < most_cycles
+            has_hope &= self.rings[rows, :, places] <= most_bytes
+            width = has_hope.shape[2]
+            counts: Rows = np.where(has_hope.all(axis=2), width, has_hope.argmin(axis=2))
+            lengths = (places.start + counts.max(axis=1)).tolist()
+            # Where nothing is known, there seems to be no hope.
+            unknown = [
+                row
+                for row, length in zip(rows.tolist(), lengths, strict=True)
+                if length == self.length(row) < places.stop
+            ]
+            if not unknown:
+                break
+            for row in unknown:
+                self.reel(row, self.length(row) + 1)
+        for row, length in zip(rows.tolist(), lengths, strict=True):
+            if length > places.start:
+                self.reel(row, length + 1)
+        return counts
 
     def cycles_with(self, near: frozenset[FmId], rows: Rows, places: slice) -> Numbers:
         """Cycles of parts of some lengths with some maps near that live on."""
-        cycles = self.cycles[rows, :, places]
-        if near and self.gains:
-            for at, row in enumerate(rows.tolist()):
-                cycles[at] += self._gained_with(near, row)[:, places]
-        return cycles
+        if not near or not self.gains:
+            return self.cycles[rows, :, places]
+        if near != self._near:
+            self._near, self._gained = near, np.zeros_like(self.cycles)
+            self._gained_counts = [0] * len(SCALES)
+        for row in rows.tolist():
+            self._add_gains(row)
+        return self.cycles[rows, :, places] + self._gained[rows, :, places]
 
-    def _gained_with(self, near: frozenset[FmId], row: int) -> Numbers:
-        """What these maps change in the parts of a row that are in the table."""
-        gained = self._gained.get(row)
-        if gained is None or gained.near != near:
-            gained = self._gained[row] = _Gained(near, np.zeros_like(self.cycles[row]))
-        places = slice(gained.count, self.reels[row].length - 1)
-        if gained.cycles.shape[1] < self.cycles.shape[2]:
-            wider = np.zeros_like(self.cycles[row])
-            wider[:, : places.start] = gained.cycles[:, : places.start]
-            gained.cycles = wider
-        if places.start < places.stop:
-            for fms, steps in self.gains.items():
-                if row in steps and fms <= near:
-                    steps[row].add_to(gained.cycles[:, places], places)
-            gained.count = places.stop
-        return gained.cycles
+    def _add_gains(self, row: int) -> None:
+        """Tell what maps change in the parts of a row that are in the table."""
+        places = slice(self._gained_counts[row], self.length(row) - 1)
+        if places.start >= places.stop:
+            return
+        self._gained_counts[row] = places.stop
+        for fms, steps in self.gains.items():
+            if row in steps and fms <= self._near:
+                steps[row].add_to(self._gained[row, :, places], places)
 
     def reel(self, row: int, length: int) -> Reel:
         """The parts of a row, up to so many nodes, which are in the table then."""
@@ -135,12 +164,12 @@ class Ending(Changing):
     def _grow(self, row: int, reel: Reel) -> None:
         """One node more in a row."""
         reel.grow()
-        place = reel.length - 2
-        if place < 0:
-            return
-        if place >= self.sizes.shape[2]:
+        if reel.length > self.least.shape[2]:
             self._lengthen()
-        if not reel.is_possible:
+        self.least[row, :, reel.length - 1] = reel.least
+        self.rings[row, :, reel.length - 1] = reel.rings
+        place = reel.length - 2
+        if place < 0 or not reel.is_possible:
             return
         begin = reel.at_border(reel.first, reel.first)
         end = reel.at_border(self.last, self.last + 1)
@@ -160,10 +189,12 @@ class Ending(Changing):
 
     def _lengthen(self) -> None:
         """Have columns for parts of twice as many nodes."""
-        self.sizes, self.cycles = (
+        self.least, self.rings, self.sizes, self.cycles = (
             np.concatenate([table, np.full_like(table, TOO_MUCH)], axis=2)
-            for table in (self.sizes, self.cycles)
+            for table in (self.least, self.rings, self.sizes, self.cycles)
         )
+        if self._near:
+            self._gained = np.concatenate([self._gained, np.zeros_like(self._gained)], axis=2)
 
 
 def _sides(own: TwoWays, before: TwoWays, behind: TwoWays) -> _Sides:

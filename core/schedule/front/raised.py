@@ -73,29 +73,42 @@ class _Climb:
     def run(self) -> tuple[float, Piece]:
         """The cycles of the part at the end, and the part."""
         size_bytes, left = self._size_bytes(self._piece), _MOST_TRIED
-        without_room: set[_Move] = set()
+        gains = [self._gains(place) for place in range(len(self._nodes))]
         while True:
-            gains = {move: gain for move in self._moves() if (gain := self._gain(move)) > 0}
-            hopeful = sorted(gains.keys() - without_room, key=lambda move: (-gains[move], move))
-            hopeful = hopeful[:_MOST_COMPARED]
+            ranked = sorted((-gain, move) for own in gains for move, gain in own.items())
+            hopeful = [move for _, move in ranked[:_MOST_COMPARED]]
             if not hopeful or left < len(hopeful):
                 return self.cycles(), self._piece
             left -= len(hopeful)
             sizes = {move: self._size_bytes(self._after(move)) for move in hopeful}
-            without_room |= {move for move, size in sizes.items() if size == TOO_MUCH}
-            fitting = [move for move in hopeful if move not in without_room]
-            if fitting:
-                best = max(fitting, key=lambda at: gains[at] / max(sizes[at] - size_bytes, 1))
+            for move in hopeful:
+                if sizes[move] == TOO_MUCH:
+                    del gains[move.place][move]
+            if fitting := [move for move in hopeful if sizes[move] < TOO_MUCH]:
+                best = max(
+                    fitting,
+                    key=lambda at: gains[at.place][at] / max(sizes[at] - size_bytes, 1),
+                )
                 self._piece, size_bytes = self._after(best), sizes[best]
+                gains[best.place] = self._gains(best.place)
 
-    def _moves(self) -> Iterator[_Move]:
-        for place, (node, height) in enumerate(zip(self._nodes, self._piece.heights, strict=True)):
-            is_kept = node.index in self._piece.kept
-            most_rows = min(node.most_rows, node.op.ofm.touched.h - 1)
-            if node.op.id not in self._player.asked_heights and height * 2 <= most_rows:
-                yield _Move(place, height * 2, is_kept)
-            if not is_kept and self._cost(place, height).kept_bytes:
-                yield _Move(place, height, is_kept=True)
+    def _gains(self, place: int) -> dict[_Move, float]:
+        """Cycles that changes of a node save, of those that save any."""
+        now = self._cycles_at(place)
+        gains = {
+            move: now - self._cycles_of(place, move.height, is_kept=move.is_kept)
+            for move in self._moves(place)
+        }
+        return {move: gain for move, gain in gains.items() if gain > 0}
+
+    def _moves(self, place: int) -> Iterator[_Move]:
+        node, height = self._nodes[place], self._piece.heights[place]
+        is_kept = node.index in self._piece.kept
+        most_rows = min(node.most_rows, node.op.ofm.touched.h - 1)
+        if node.op.id not in self._player.asked_heights and height * 2 <= most_rows:
+            yield _Move(place, height * 2, is_kept)
+        if not is_kept and self._cost(place, height).kept_bytes:
+            yield _Move(place, height, is_kept=True)
 
     def _after(self, move: _Move) -> Piece:
         piece, index = self._piece, self._nodes[move.place].index
@@ -104,18 +117,13 @@ class _Climb:
         kept = piece.kept | {index} if move.is_kept else piece.kept
         return piece._replace(heights=tuple(heights), kept=kept)
 
-    def _gain(self, move: _Move) -> float:
-        node, height = self._nodes[move.place], self._piece.heights[move.place]
-        now = self._cycles_of(move.place, height, is_kept=node.index in self._piece.kept)
-        return now - self._cycles_of(move.place, move.height, is_kept=move.is_kept)
-
     def cycles(self) -> float:
         """What the part takes as it is now."""
-        piece = self._piece
-        return sum(
-            self._cycles_of(place, height, is_kept=node.index in piece.kept)
-            for place, (node, height) in enumerate(zip(self._nodes, piece.heights, strict=True))
-        )
+        return sum(map(self._cycles_at, range(len(self._nodes))))
+
+    def _cycles_at(self, place: int) -> float:
+        is_kept = self._nodes[place].index in self._piece.kept
+        return self._cycles_of(place, self._piece.heights[place], is_kept=is_kept)
 
     def _cycles_of(self, place: int, height: int, *, is_kept: bool) -> float:
         cost = self._cost(place, height)

@@ -25,11 +25,8 @@ class Reel(Changing):
     """The maps that pass through rings."""
     sizes: list[float] = field(default_factory=list)
     """By length: of all that is live but weights."""
-    least: list[TwoWays] = field(default_factory=list)
-    """By length: cycles with all maps near that can be."""
-    rings: list[tuple[int, int]] = field(default_factory=list)
-    """By length: bytes that parts take at least where whole maps take nothing, however much longer
-    they are."""
+    least: TwoWays = NO_GAIN
+    """Cycles with all maps near that can be."""
     kept_bytes: int = 0
     """Of weights that stay near."""
     saved_bytes: int = 0
@@ -54,6 +51,12 @@ class Reel(Changing):
     def length(self) -> int:
         """How many nodes the longest part has."""
         return len(self.sizes)
+
+    @property
+    def rings(self) -> tuple[int, int]:
+        """Bytes that parts take at least where whole maps take nothing, however much longer they
+        are."""
+        return -self.saved_bytes, self.kept_bytes - self.saved_bytes
 
     @property
     def is_possible(self) -> bool:
@@ -88,10 +91,9 @@ class Reel(Changing):
             self._idle.add(first)
         self.sizes.append(self._size_bytes(first, tape))
         nearest = ground.nearest_cost(node, height)
-        direct, kept = self.least[-1] if self.least else NO_GAIN
-        self.least.append((direct + nearest.cycles, kept + nearest.kept_cycles))
+        direct, kept = self.least
+        self.least = direct + nearest.cycles, kept + nearest.kept_cycles
         self.kept_bytes += nearest.kept_bytes
-        self.rings.append((-self.saved_bytes, self.kept_bytes - self.saved_bytes))
         self._unpriced.update(changed)
         if self.is_possible and self.length > 1:
             for index in sorted(self._unpriced):

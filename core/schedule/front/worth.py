@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Iterator
+from collections.abc import Collection
+from functools import cached_property
 
 from core.base.frozen import Frozen
 from core.base.ids import FmId
@@ -12,7 +13,7 @@ from core.schedule.front.prices import NodePrices
 from core.schedule.problem import Node
 
 
-class Saved(Frozen, kw_only=False, eq=False):
+class Saved(Frozen, kw_only=False, eq=False, dict=True):
     """Cycles that the maps of a draft save in fast storage.
 
     What one map saves depends on where the others are, as an operator waits for the slowest of
@@ -24,13 +25,13 @@ class Saved(Frozen, kw_only=False, eq=False):
 
     def cycles(self, fast: Collection[FmId]) -> float:
         """Of all operators, with these maps in fast storage."""
-        return sum(self._cost(node, own.intersection(fast)) for node, own in self._touching())
+        return sum(self._cost(node, own.intersection(fast)) for node, own in self._touching)
 
     def beside(self, fast: Collection[FmId] | None) -> dict[FmId, int]:
         """What each map saves beside these; where it is not known yet which are there, the mean of
         what it does as the only one near, and as the only one away."""
         saved = defaultdict[FmId, float](float)
-        for node, own in self._touching():
+        for node, own in self._touching:
             ways = (frozenset[FmId](), own) if fast is None else (own.intersection(fast),)
             for fm in own:
                 costs = (
@@ -40,18 +41,21 @@ class Saved(Frozen, kw_only=False, eq=False):
                 saved[fm] += sum(costs) / len(ways)
         return {fm: max(round(cycles), 0) for fm, cycles in saved.items()}
 
-    def _touching(self) -> Iterator[tuple[Node, frozenset[FmId]]]:
+    @cached_property
+    def _rolling(self) -> frozenset[FmId]:
+        return frozenset(rolling_maps(self.draft))
+
+    @cached_property
+    def _touching(self) -> tuple[tuple[Node, frozenset[FmId]], ...]:
         """Operators with maps that may be in fast storage or not."""
         problem = self.prices.problem
-        movable = problem.movable.difference(rolling_maps(self.draft))
-        for node in problem.nodes:
-            own = movable.intersection(node.fms)
-            if own:
-                yield node, own
+        movable = problem.movable - self._rolling
+        pairs = [(node, movable.intersection(node.fms)) for node in problem.nodes]
+        return tuple([(node, own) for node, own in pairs if own])
 
     def _cost(self, node: Node, own: frozenset[FmId]) -> float:
         plan = self.draft.ops[node.index]
         height = plan.cost.stripe.ofm.h if plan.cascade is not None else 0
-        cost = self.prices.of(node, height, own.union(rolling_maps(self.draft)))
+        cost = self.prices.of(node, height, own | self._rolling)
         keeps_weights = plan.weights is not None and bool(plan.weights.buffers)
         return cost.kept_cycles if keeps_weights else cost.cycles

@@ -17,7 +17,7 @@ from core.simulate.windows import bordered, windows
 Reals = npt.NDArray[np.floating]
 
 _EXACT_IN_SINGLE = float(1 << 24)
-_MOST_ELEMENTS = 1 << 22
+_MOST_ELEMENTS = 1 << 18
 """Of input under all windows that are worked on at once."""
 
 
@@ -57,12 +57,17 @@ def _all_channels(operation: NpuOperation, full: Values, weights: Reals) -> Real
 
 
 def _by_channel(operation: NpuOperation, full: Values, weights: Reals) -> Reals:
+    """One turn for each tap, or for each place of the output where these are fewer."""
     kernel, output = operation.kernel, operation.ofm.shape
     seen = windows(operation, full)
     sums = np.zeros((output.h, output.w, full.shape[2]), full.dtype)
-    for row in range(kernel.h):
-        for column in range(kernel.w):
-            sums += seen[:, :, row, column] * weights[:, row, column, 0]
+    taps = weights[..., 0].transpose(1, 2, 0)
+    if output.h * output.w < kernel.taps:
+        for place in np.ndindex(output.h, output.w):
+            sums[place] = np.einsum("hwc,hwc->c", seen[place], taps)
+        return sums
+    for tap in np.ndindex(kernel.h, kernel.w):
+        sums += seen[:, :, *tap] * taps[tap]
     return sums
 
 

@@ -27,7 +27,7 @@ from core.simulate.memory import Memory
 
 _FIRST_SHIFT_BITS = 31
 _SAFE_BITS = 62
-MOST_ELEMENTS = 1 << 20
+MOST_ELEMENTS = 1 << 16
 """That are worked on at once."""
 _CLIPS = {Clip.UINT8: DType.UINT8, Clip.INT8: DType.INT8, Clip.INT16: DType.INT16}
 

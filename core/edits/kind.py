@@ -4,24 +4,31 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Iterator, Sequence
+from functools import cached_property
 from typing import Any
 
 from core.base.frozen import Frozen
+from core.base.ids import NpuOpId
 from core.edits.names import Names
 from core.edits.plain import Json, Takes
 from core.ir.edits import Edit, Subject, Value, What
 from core.ir.fixed import Decided
 from core.ir.layout import MemoryLayout
-from core.ir.schedule import Schedule
+from core.ir.schedule import OpPlan, Schedule
 from core.ir.shown import Aspect
 
 
-class Here(Frozen, kw_only=False):
+class Here(Frozen, kw_only=False, dict=True):
     """A schedule with its addresses, and how its network calls what is in it."""
 
     schedule: Schedule
     layout: MemoryLayout
     names: Names
+
+    @cached_property
+    def plans(self) -> dict[NpuOpId, OpPlan]:
+        """By operator: hundreds of edits ask for theirs."""
+        return {plan.op: plan for island in self.schedule.islands for plan in island.ops}
 
 
 class Written(Frozen):

@@ -197,8 +197,7 @@ def _op_row(
     **more: Any,
 ) -> OfOp:
     def applied(here: Here, edit: Edit) -> Value | None:
-        op = _last(edit, here.names)
-        return of_plan(next(plan for plan in here.schedule.ops if plan.op == op))
+        return of_plan(here.plans[_last(edit, here.names)])
 
     written = Written(
         subjects=subjects, about=about, value=takes.schema, meaning=meaning, example=example

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from core.base.frozen import replace
 from core.ir.held import Held, Spot
 from core.liveness.lives import Life
-from core.memory.packing import Range, Trail
+from core.memory.packing import Range, Trail, neighbours_of
 
 
 def kept_free(lives: Sequence[Life], op_times: Sequence[int], held: Held) -> tuple[Life, ...]:
@@ -43,10 +43,13 @@ def staying(
     placed = {i: item.address for i, item in enumerate(ranges) if item.address is not None}
     leads = {(trail.lower, trail.upper): trail.lead_bytes for trail in trails}
     order = sorted(spots, key=lambda at: (spots[at].size_bytes != ranges[at].size_bytes, at))
+    beside = neighbours_of(ranges)
     for index in order:
         address = spots[index].address
         if address % ranges[index].alignment == 0 and not any(
-            _meet(ranges, (index, address), other, leads) for other in placed.items()
+            _meet(ranges, (index, address), (other, placed[other]), leads)
+            for other in beside[index]
+            if other in placed
         ):
             placed[index] = address
     return tuple(replace(item, address=placed.get(at)) for at, item in enumerate(ranges))
@@ -70,11 +73,9 @@ _Placed = tuple[int, int]
 def _meet(
     ranges: Sequence[Range], one: _Placed, two: _Placed, leads: dict[tuple[int, int], int]
 ) -> bool:
-    """Whether both would have bytes at once that only one can have."""
+    """Whether both, which live at once, would have bytes that only one can have."""
     (index, address), (other, there) = one, two
     mine, its = ranges[index], ranges[other]
-    if mine.end_time < its.start_time or its.end_time < mine.start_time:
-        return False
     if address >= there + its.size_bytes or there >= address + mine.size_bytes:
         return False
     follows = leads.get((index, other)), leads.get((other, index))

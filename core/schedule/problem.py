@@ -209,6 +209,8 @@ def with_formats(problem: IslandProblem, formats: tuple[Format, ...]) -> IslandP
 
 def in_order(problem: IslandProblem, ops: tuple[NpuOpId, ...], freedoms: Freedoms) -> IslandProblem:
     """The same island with its operators in another order in which they can run."""
+    if ops == problem.island.ops:
+        return problem
     graph, island = problem.graph, replace(problem.island, ops=ops)
     alike = {node.op.id: node.alike for node in problem.nodes}
     nodes = _nodes(graph, island, problem.formats, alike, freedoms)

@@ -52,6 +52,7 @@ def find_block(accelerator: Accelerator, query: BlockQuery) -> BlockConfig | Non
     return demand.config(block, is_part_kernel=is_part_kernel)
 
 
+@lru_cache(maxsize=_MEMO_SIZE)
 def block_of(
     accelerator: Accelerator, query: BlockQuery, ofm_block: Block, *, is_part_kernel: bool
 ) -> BlockConfig | None:

@@ -24,6 +24,7 @@ from gui.shell.request import Request, Size
 from tests.settings import settings_with
 
 ROOT = Path(__file__).parents[1]
+EXAMPLE = ROOT / "resources" / "examples" / "kws_dscnn.tflite"
 
 # Runs main.py in a Python whose import of Qt fails as it does where a system library is missing.
 WITHOUT_QT = """
@@ -212,6 +213,8 @@ def test_config_files_are_found_from_wherever_the_worker_runs(tmp_path, monkeypa
         ("--size ax9", "is not a size"),
         ("--arena-cache-size lots", "is not a size"),
         ("--colour red", "unrecognized arguments"),
+        ("--around shown.json", "about a model, and none is named"),
+        (f"{EXAMPLE} --around nowhere.json", "reefpoint: nowhere.json: No such file"),
         ("--optimise everything", "unknown strategy"),
     ],
 )
@@ -376,8 +379,7 @@ START_MODULES = 515
 
 
 def test_schedule_starts_with_numpy_and_msgspec_alone():
-    example = ROOT / "resources" / "examples" / "kws_dscnn.tflite"
-    command = [sys.executable, "-c", LOADED, "schedule", str(example), "--quiet"]
+    command = [sys.executable, "-c", LOADED, "schedule", str(EXAMPLE), "--quiet"]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
     word, *modules = done.stdout.splitlines()[-1].split()
     assert word == "loaded"

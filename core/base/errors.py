@@ -78,5 +78,6 @@ def about(name: str | Path) -> Iterator[None]:
     try:
         yield
     except InputError as error:
-        where = ": ".join(part for part in (str(name), error.where) if part)
+        # A file that cannot be read has its name already.
+        where = ": ".join(filter(None, dict.fromkeys((str(name), error.where))))
         raise InputError(error.message, where) from error

@@ -17,6 +17,7 @@ from core.cli.output import progress_line, remark, warn
 from core.ir.edits import EditFate, What
 from core.ir.notes import Note
 from core.ir.options import Options
+from core.ir.shown import Shown
 from core.report.words import counted
 from core.target.target import Target
 
@@ -217,18 +218,26 @@ def scheduled_with(
     """The schedule that is asked for: searched, or around one that is there already."""
     if arguments.around is None:
         return bench.schedule(target, options, progress)
+    shown = shown_around(arguments, bench.run, target, progress)
+    return bench.around(shown, target, options, progress)
+
+
+def shown_around(
+    arguments: argparse.Namespace, run: networks.Run, target: Target, progress: Progress
+) -> Shown:
+    """The schedule that is there already, for edits around it."""
     if arguments.adopt is not None:
         raise OptionError("--adopt and --around both say what is decided: one of them is enough")
     with about(arguments.around):
         data = read_bytes(arguments.around)
         shown, found = edits.shown_in(
-            data, bench.run.graph, target, progress, beside=edits.beside(arguments.around)
+            data, run.graph, target, progress, beside=edits.beside(arguments.around)
         )
         if not found.matched:
             raise InputError("is of another network: none of its operators is here")
     if found.unadopted:
         remark(f"{arguments.around}: {edits.adopted_text(found)}")
-    return bench.around(shown, target, options, progress)
+    return shown
 
 
 def tried_edits(

@@ -175,9 +175,8 @@ def _edits(document: Document, answer: Answer | None) -> Part:
     rows = edit_rows(document, answer)
     tally = tally_of(rows, is_ignoring=document.ignores_edits)
     if tally.worst is None:
-        return Part(
-            large=("no edits",), small=("all is searched",), tip="What you decide is counted here"
-        )
+        ground = "all is searched" if document.ground is None else "all as it was shown"
+        return Part(large=("no edits",), small=(ground,), tip="What you decide is counted here")
     counts = tally.counts
     kept = sum(counts[state] for state in (State.HONOURED, State.HELD))
     rest = [f"{counts[state]} {state.value}" for state in State if _matters(state, counts)]

@@ -15,7 +15,13 @@ from core.base.forms import Form
 from core.base.frozen import replace
 from core.base.outputs import Output
 from core.cli.cache import cache_argument
-from core.cli.edits import edits_arguments, notes_of, with_decisions
+from core.cli.edits import (
+    around_argument,
+    edits_arguments,
+    notes_of,
+    shown_around,
+    with_decisions,
+)
 from core.cli.together import calls_of, together_arguments
 from core.ir.notes import Note
 from core.ir.options import Search
@@ -39,17 +45,22 @@ def settings_of(found: argparse.Namespace, usual: Search = Search.DIRECT) -> Set
     return settings
 
 
-def _with_edits(found: argparse.Namespace, settings: Settings) -> Settings:
-    """Settings with decisions that are taken already: those of a file, and of another schedule."""
-    if found.edits is None and found.adopt is None:
-        return settings
+def _decided(found: argparse.Namespace, document: Document) -> Document:
+    """A document with decisions that are taken already: those of a file and of another schedule,
+    or around another schedule."""
+    if found.edits is None and found.adopt is None and found.around is None:
+        return document
     if found.model is None:
-        raise OptionError("--edits and --adopt are about a model, and none is named")
+        raise OptionError("--edits, --adopt and --around are about a model, and none is named")
+    settings = document.settings
     model, target, options = read_bytes(found.model), settings.target(), settings.options
-    with cli.about(found.model), cli.progress_line() as progress:
-        run = networks.run(model, target, options, progress)
+    with cli.progress_line() as progress:
+        with cli.about(found.model):
+            run = networks.run(model, target, options, progress)
+        around = None if found.around is None else shown_around(found, run, target, progress)
     asked = with_decisions(options, found, model, run, target)
-    return replace(settings, options=asked.options)
+    settings = replace(settings, options=asked.options)
+    return replace(document, settings=settings, around=around)
 
 
 def _notes_of(found: argparse.Namespace) -> tuple[Note, ...]:
@@ -76,7 +87,9 @@ def _add_report_arguments(parser: argparse.ArgumentParser) -> None:
         help="a folder for everything; or a file, .html or .pdf, for the report alone",
     )
     cache_argument(parser)
-    edits_arguments(parser.add_argument_group("edits"))
+    group = parser.add_argument_group("edits")
+    edits_arguments(group)
+    around_argument(group)
     group = parser.add_argument_group("report")
     group.add_argument(
         "--format",
@@ -148,7 +161,9 @@ def run_report(found: argparse.Namespace) -> int:
         output=place_of(found),
         decisions=found.write_edits,
         notes=notes_of(found),
-        more_inputs=tuple(filter(None, (found.edits, found.adopt, found.notes, found.against))),
+        more_inputs=tuple(
+            filter(None, (found.edits, found.adopt, found.around, found.notes, found.against))
+        ),
         is_interactive=found.interactive,
         keeps_fronts=not found.no_cache,
         replaces=found.force,
@@ -162,10 +177,9 @@ def run_report(found: argparse.Namespace) -> int:
     if found.against is not None:
         side = compare_sessions.side_of(found, found.against)
         request = replace(request, rival=Rival(side.account, side.scheduled))
-    document = request.document
-    edited = document.with_settings(_with_edits(found, document.settings))
+    request = replace(request, document=_decided(found, request.document))
     with cli.progress_line() as progress:
-        notes = bootstrap.report(replace(request, document=edited), progress)
+        notes = bootstrap.report(request, progress)
     cli.warn(notes)
     return 0
 
@@ -177,7 +191,9 @@ def request_of(argv: Sequence[str]) -> Request:
     parser.description = "Opens the app, or saves a picture of it."
     parser.add_argument("-h", "--help", action="help", help="show this text and leave")
     parser.add_argument("model", nargs="?", type=Path, metavar="MODEL", help="a .tflite file")
-    edits_arguments(parser.add_argument_group("edits"), writes=False)
+    group = parser.add_argument_group("edits")
+    edits_arguments(group, writes=False)
+    around_argument(group)
     together_arguments(parser.add_argument_group("several models in one device"))
     group = parser.add_argument_group("picture")
     cli.output_argument(
@@ -198,9 +214,11 @@ def request_of(argv: Sequence[str]) -> Request:
     # A window goes on searching behind what it shows; a picture has what is there at once.
     found = cli.parsed(parser, argv)
     usual = Search.BEST if found.screenshot is None else Search.DIRECT
+    document = _decided(found, Document(settings=settings_of(found, usual)))
     return Request(
         model=str(found.model or ""),
-        settings=_with_edits(found, settings_of(found, usual)),
+        settings=document.settings,
+        around=document.around,
         others=_others_of(found),
         calls=calls_of(found),
         notes=_notes_of(found),

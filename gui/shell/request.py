@@ -9,6 +9,7 @@ from core.base.errors import OptionError
 from core.base.frozen import Frozen, field
 from core.ir.notes import Note
 from core.ir.settings import Settings
+from core.ir.shown import Shown
 from core.ir.together import Calls
 
 
@@ -36,6 +37,8 @@ class Request(Frozen):
     model: str = ""
     """A path; empty where none is named."""
     settings: Settings = field(default_factory=Settings)
+    around: Shown | None = None
+    """A schedule that edits begin with."""
     others: tuple[str, ...] = ()
     """Paths of other models in the same device."""
     calls: Calls = Calls.IN_TURN

@@ -101,7 +101,7 @@ class RunningApp(QObject):
         if request.theme:
             display = replace(display, theme=ThemeChoice(request.theme))
         self.store = Store(
-            Document(settings=request.settings),
+            Document(settings=request.settings, around=request.around),
             display,
             keeps_shown=self._remembered.preferences.keeps_shown,
         )

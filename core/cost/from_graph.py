@@ -83,5 +83,7 @@ def finish_of(op: NpuOp) -> Finish:
 def use_of(graph: NpuGraph, view: View, place: Place) -> FmUse:
     """A map as an operator sees it, in its place."""
     bits = graph.fm(view).dtype.bits
-    pitch = view.shape.c * view.step_w
+    # What is seen turned has a row of the map beside each other where it makes a column.
+    columns = view.shape.h if view.is_transposed else 1
+    pitch = view.shape.c * columns * view.step_w
     return FmUse(shape=view.touched, bits=bits, format=place.format, area=place.area, pitch=pitch)

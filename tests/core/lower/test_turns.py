@@ -18,6 +18,7 @@ from core.lower.turns import copied, exchange, turns
 from core.synth.builder import Builder
 from core.target.resolve import resolve
 from tests.core.emit.executed import largest_differences, scheduled_and_compiled
+from tests.core.pipeline.read_backs import back_from
 
 CASES = st.lists(st.integers(1, 4), min_size=1, max_size=5).flatmap(
     lambda shape: st.tuples(st.just(shape), st.permutations(range(len(shape))))
@@ -150,3 +151,22 @@ def test_copies_that_take_longer_than_turns_are_told_and_left():
     assert not told.reason.speaks_for
     assert told.figure_with >= told.figure_without
     assert all(op.ofm.is_transposed for op in graph.ops)
+
+
+@pytest.mark.parametrize("accelerator", ["ethos-u55-256", "ethos-u65-256"])
+@pytest.mark.parametrize(
+    ("shape", "order"),
+    [
+        ((1, 2, 30, 31), (0, 1, 3, 2)),
+        ((1, 16, 48, 4), (0, 2, 1, 3)),
+        ((1, 24, 24, 65), (0, 3, 1, 2)),
+    ],
+)
+def test_a_turn_is_priced_as_what_its_commands_write(shape, order, accelerator):
+    """Elements beside each other in a row lie far apart where they are written by columns."""
+    b = Builder(3)
+    network = b.build((b.transpose(b.input(shape), order),), "turned")
+    target = resolve(accelerator)
+    scheduled, compiled = scheduled_and_compiled(network, target, Options())
+    read = back_from(compiled.data, target).scheduled
+    assert read.total.total_cycles == pytest.approx(scheduled.total.total_cycles, rel=0.01)

@@ -83,7 +83,7 @@ def finish_of(op: NpuOp) -> Finish:
 def use_of(graph: NpuGraph, view: View, place: Place) -> FmUse:
     """A map as an operator sees it, in its place."""
     bits = graph.fm(view).dtype.bits
-    # What is seen turned has a row of the map beside each other where it makes a column.
+    # Seen turned, a step from column to column is one from row to row of the map.
     columns = view.shape.h if view.is_transposed else 1
     pitch = view.shape.c * columns * view.step_w
     return FmUse(shape=view.touched, bits=bits, format=place.format, area=place.area, pitch=pitch)

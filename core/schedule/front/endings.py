@@ -110,16 +110,17 @@ class Ending(Changing):
             width = has_hope.shape[2]
             counts: Rows = np.where(has_hope.all(axis=2), width, has_hope.argmin(axis=2))
             lengths = (places.start + counts.max(axis=1)).tolist()
-            # Where nothing is known, there seems to be no hope.
+            # Where nothing is known, there seems to be no hope; shorter parts may be known of
+            # another question alone.
             unknown = [
-                row
+                (row, length)
                 for row, length in zip(rows.tolist(), lengths, strict=True)
-                if length == self.length(row) < places.stop
+                if self.length(row) <= length < places.stop
             ]
             if not unknown:
                 break
-            for row in unknown:
-                self.reel(row, self.length(row) + 1)
+            for row, length in unknown:
+                self.reel(row, length + 1)
         for row, length in zip(rows.tolist(), lengths, strict=True):
             if length > places.start:
                 self.reel(row, length + 1)

@@ -45,7 +45,8 @@ def _smallest(cuts: Cuts, piece: Piece) -> Iterator[Piece]:
     length = last - first + 1
     ending = cuts.ending(last, length)
     reel = ending.reel(0, length)
-    if reel is not piece.reel and reel.sizes[length - 1] <= piece.room_bytes:
+    is_another = piece.reel is None or piece.reel.heights.scale > 0
+    if is_another and reel.sizes[length - 1] <= piece.room_bytes:
         yield cuts.piece(piece.part, reel, piece.room_bytes)._replace(kept=frozenset())
 
 

@@ -30,22 +30,27 @@ from tests.core.memory.problems import (
 from tests.effort import some_of
 
 QUICK = AllocationOptions(iteration_limit=300, node_limit=20_000)
+SOON = replace(QUICK, node_limit=2_000)
+"""Searches that would stay open do so sooner; what they have found by then is judged as well."""
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("name", ALLOCATORS)
-@given(problem=problems())
-def test_layouts_are_sound(name, problem):
-    solution = ALLOCATORS[name](problem, QUICK, SILENT)
-    assert faults(problem, solution, may_share=name == "LinearAlloc") == []
-    assert name == "LinearAlloc" or solution.lower_bound_bytes >= lower_bound(problem.ranges)
+@given(problem=problems(), again=st.sampled_from(sorted(ALLOCATORS)))
+def test_layouts_are_sound_and_the_same_again_and_none_is_below_optimals(problem, again):
+    found = {name: allocate(problem, SOON, SILENT) for name, allocate in ALLOCATORS.items()}
+    for name, solution in found.items():
+        assert faults(problem, solution, may_share=name == "LinearAlloc") == [], name
+        assert name == "LinearAlloc" or solution.lower_bound_bytes >= lower_bound(problem.ranges)
+    for name in ("HillClimb", "Greedy"):
+        assert found["Optimal"].height_bytes <= found[name].height_bytes
+    assert ALLOCATORS[again](problem, SOON, SILENT) == found[again]
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("name", ALLOCATORS)
 @given(problem=pinned_problems())
 def test_given_addresses_are_kept_and_the_others_are_around_them(name, problem):
-    solution = ALLOCATORS[name](problem, QUICK, SILENT)
+    solution = ALLOCATORS[name](problem, SOON, SILENT)
     assert faults(problem, solution, may_share=name == "LinearAlloc") == []
     for item, address in zip(problem.ranges, solution.addresses, strict=True):
         assert item.address in (None, address)
@@ -55,7 +60,7 @@ def test_given_addresses_are_kept_and_the_others_are_around_them(name, problem):
 @pytest.mark.parametrize("name", ALLOCATORS)
 @given(problem=trailed_problems())
 def test_ranges_share_bytes_with_those_that_follow_them_and_no_others(name, problem):
-    solution = ALLOCATORS[name](problem, QUICK, SILENT)
+    solution = ALLOCATORS[name](problem, SOON, SILENT)
     assert faults(problem, solution) == []
 
 
@@ -92,33 +97,25 @@ def test_ranges_that_follow_each_other_have_their_turns_together():
 
 @given(problem=trailed_problems(), chosen=st.sets(st.integers(0, 24), max_size=8))
 def test_nothing_meets_a_given_address_whoever_follows_whom(problem, chosen):
-    found = greedy.allocate(problem, QUICK, SILENT)
+    found = greedy.allocate(problem, SOON, SILENT)
     ranges = tuple(
         replace(item, address=address) if index in chosen else item
         for index, (item, address) in enumerate(zip(problem.ranges, found.addresses, strict=True))
     )
     pinned = replace(problem, ranges=ranges)
     for allocate in ALLOCATORS.values():
-        assert faults(pinned, allocate(pinned, QUICK, SILENT)) == []
+        assert faults(pinned, allocate(pinned, SOON, SILENT)) == []
 
 
 @given(problem=problems(max_ranges=8))
 def test_addresses_of_a_layout_that_are_given_are_that_layout(problem):
     ranges = tuple(replace(item, content=None) for item in problem.ranges)
-    found = optimal.allocate(Packing(ranges=ranges), QUICK, SILENT)
+    found = optimal.allocate(Packing(ranges=ranges), SOON, SILENT)
     pairs = zip(ranges, found.addresses, strict=True)
     given_ranges = tuple(replace(item, address=address) for item, address in pairs)
     for allocate in ALLOCATORS.values():
-        again = allocate(Packing(ranges=given_ranges), QUICK, SILENT)
+        again = allocate(Packing(ranges=given_ranges), SOON, SILENT)
         assert (again.addresses, again.height_bytes) == (found.addresses, found.height_bytes)
-
-
-@pytest.mark.long
-@given(problem=problems())
-def test_optimal_is_not_above_the_others(problem):
-    lowest = optimal.allocate(problem, QUICK, SILENT).height_bytes
-    assert lowest <= hillclimb.allocate(problem, QUICK, SILENT).height_bytes
-    assert lowest <= greedy.allocate(problem, QUICK, SILENT).height_bytes
 
 
 @given(problem=tilings())
@@ -161,13 +158,6 @@ def test_optimal_is_what_trial_of_every_order_finds(problem):
 @given(problem=problems(max_ranges=7, alignments=(1,), max_size=9))
 def test_optimal_is_what_trial_finds_for_seven(problem):
     assert optimal.allocate(problem, QUICK, SILENT).height_bytes == lowest_by_trial(problem)
-
-
-@pytest.mark.long
-@given(problem=problems(), name=st.sampled_from(sorted(ALLOCATORS)))
-def test_the_same_question_has_the_same_answer(problem, name):
-    first = ALLOCATORS[name](problem, QUICK, SILENT)
-    assert ALLOCATORS[name](problem, QUICK, SILENT) == first
 
 
 @pytest.mark.parametrize(

@@ -80,7 +80,9 @@ Terms = tuple[float, ...]
 NO_TERMS: Terms = (0.0,) * len(Term)
 
 
-_INSIDE = (Term.MACS, Term.DECODER, Term.OUTPUT, Term.LATENCY)
+_TERMS = tuple(Term)
+_INSIDE = tuple(map(_TERMS.index, (Term.MACS, Term.DECODER, Term.OUTPUT, Term.LATENCY)))
+_OWN = (*_INSIDE, _TERMS.index(Term.COMMANDS))
 
 
 class CycleParts(Frozen):
@@ -126,23 +128,24 @@ class OperatorCost(CycleParts):
 
         Parts of the accelerator wait for each other, so the longest counts with all its own cycles.
         """
-        told = (item for item in self._cycles_by_term.items() if item[1] > 0)
+        told = (item for item in zip(_TERMS, self._term_cycles, strict=True) if item[1] > 0)
         return tuple(sorted(told, key=lambda item: -item[1]))
 
     @property
-    def _cycles_by_term(self) -> dict[Term, float]:
-        cycles = dict(zip(Term, self.terms, strict=True))
-        if any(cycles[term] for term in _INSIDE):
-            longest = max((*_INSIDE, Term.COMMANDS), key=cycles.__getitem__)
+    def _term_cycles(self) -> list[float]:
+        """In the order of `Term`."""
+        cycles = list(self.terms)
+        if any(cycles[at] for at in _INSIDE):
+            longest = max(_OWN, key=cycles.__getitem__)
             cycles[longest] = max(cycles[longest], float(self.own_cycles))
         return cycles
 
     @property
     def decides(self) -> Term | None:
         """What it is slow for; None where it takes no cycles."""
-        cycles = self._cycles_by_term
-        first = max(cycles, key=cycles.__getitem__)
-        return first if cycles[first] > 0 else None
+        cycles = self._term_cycles
+        most = max(cycles)
+        return _TERMS[cycles.index(most)] if most > 0 else None
 
     def moved_bytes(self, area: Area) -> float:
         """Bytes that a memory moves for it."""

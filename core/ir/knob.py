@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Callable, Iterable
+from functools import cached_property
 from pathlib import PurePath
 from typing import Any, NamedTuple
 
@@ -80,7 +81,7 @@ class Listed(Frozen):
     """Words, with commas between them."""
 
 
-class Knob(Frozen):
+class Knob(Frozen, dict=True):
     """One row of the table."""
 
     path: str
@@ -104,7 +105,7 @@ class Knob(Frozen):
     former: tuple[tuple[str, Choice], ...] = ()
     """Names of values that are no more, each with the value that came after it."""
 
-    @property
+    @cached_property
     def name(self) -> str:
         """What names it within the program."""
         return self.path.removeprefix(_OPTIONS)
@@ -114,7 +115,7 @@ class Knob(Frozen):
         """Whether it belongs to the options, and not to the target."""
         return self.path.startswith(_OPTIONS)
 
-    @property
+    @cached_property
     def default(self) -> Any:
         """What holds where nothing is asked."""
         return self.value(Settings())

@@ -305,9 +305,12 @@ KNOBS = (
 )
 
 
+_BY_NAME = {knob.name: knob for knob in KNOBS}
+
+
 def knob_named(name: str) -> Knob:
     """The row of a name."""
-    return next(knob for knob in KNOBS if knob.name == name)
+    return _BY_NAME[name]
 
 
 def turned(settings: Settings, values: Mapping[str, Any]) -> Settings:

@@ -252,20 +252,25 @@ def obstacle(settings: Settings, field: str, choice: Any) -> str:
     wanted[field] = choice
     # A file may change at any time; the presets do not, and are asked about after every change.
     find = _fault if settings.configs else _known_fault
-    return find(Settings(configs=settings.configs, **wanted))
+    return find(settings.configs, *wanted.values())
 
 
-def _fault(settings: Settings) -> str:
+def _fault(
+    configs: tuple[str, ...], accelerator: str, system_config: str | None, memory_mode: str | None
+) -> str:
     try:
-        settings.target()
+        Settings(
+            configs=configs,
+            accelerator=accelerator,
+            system_config=system_config,
+            memory_mode=memory_mode,
+        ).target()
     except OptionError as error:
         return str(error)
     return ""
 
 
-@lru_cache(maxsize=_MOST_FAULTS)
-def _known_fault(settings: Settings) -> str:
-    return _fault(settings)
+_known_fault = lru_cache(maxsize=_MOST_FAULTS)(_fault)
 
 
 def applied(settings: Settings, field: str) -> Any:

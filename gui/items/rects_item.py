@@ -94,7 +94,7 @@ class RectsItem(ThemedItem):
         self._select()
         self._fade()
         self._hovered = None
-        self._hovered_field = Field(empty_rects(rects.inks))
+        self._hovered_field = Field(empty_rects())
 
     def set_theme(self, theme: Theme) -> None:
         self._brushwork = None
@@ -171,6 +171,9 @@ class RectsItem(ThemedItem):
 
     def paint(self, painter: QPainter, *_: Any) -> None:
         """Draw what is in sight, straight in pixels."""
+        if not self.rects.count:
+            self.drawn, self.written = self._field.nothing, ()
+            return
         if self._brushwork is None:
             self._brushwork = Brushwork(self._theme, has_small_labels=self._has_small_labels)
         self._ratio = ratio_of(painter)
@@ -186,23 +189,28 @@ class RectsItem(ThemedItem):
         paint = self._brushwork.paint_veil if self._is_veil else self._brushwork.paint
         paint(painter, screen, self.rects, self.drawn)
         self.written = self._brushwork.written
-        self._brushwork.fade(painter, screen, self._faded_field.visible(window))
-        self._brushwork.outline_selected(painter, screen, self._selected_field.visible(window))
-        hovered = self._hovered_field.visible(window)
-        self._brushwork.outline_hovered(painter, screen, hovered, has_handle=self.has_handle)
+        if (faded := self._faded_field.visible(window)).size:
+            self._brushwork.fade(painter, screen, faded)
+        if (selected := self._selected_field.visible(window)).size:
+            self._brushwork.outline_selected(painter, screen, selected)
+        if (hovered := self._hovered_field.visible(window)).size:
+            self._brushwork.outline_hovered(painter, screen, hovered, has_handle=self.has_handle)
         painter.restore()
 
     def _select(self) -> None:
-        self._selected_field = Field(_part(self.rects, _having(self.rects, self._selected)))
+        chosen = empty_rects()
+        if self._selected:
+            chosen = _part(self.rects, _having(self.rects, self._selected))
+        self._selected_field = Field(chosen)
         self.update()
 
     def _fade(self) -> None:
         """Those that are not lit, as they are drawn over."""
-        rects = self.rects
-        is_lit = np.ones(rects.count, dtype=bool)
+        faded = empty_rects()
         if self._lit is not None:
-            is_lit = np.isin(rects.key, np.fromiter(self._lit, np.int32, count=len(self._lit)))
-        self._faded_field = Field(_part(rects, np.flatnonzero(~is_lit)))
+            keys = np.fromiter(self._lit, np.int32, count=len(self._lit))
+            faded = _part(self.rects, np.flatnonzero(~np.isin(self.rects.key, keys)))
+        self._faded_field = Field(faded)
         self.update()
 
     def _window(self) -> Viewport:

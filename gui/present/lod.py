@@ -73,6 +73,19 @@ class Level(Frozen, eq=False):
         )
 
 
+_NOTHING = Level(
+    left=np.zeros(0),
+    right=np.zeros(0),
+    bottom=np.zeros(0),
+    top=np.zeros(0),
+    longest=np.zeros(0),
+    count=np.zeros(0, dtype=np.int32),
+    chosen=np.zeros(0, dtype=np.int32),
+    row=np.zeros(0, dtype=np.int32),
+)
+"""No entry: most layers of most pictures outline and fade nothing."""
+
+
 class _Copies:
     """Rectangles in the order in which they are looked for, and coarser copies of them."""
 
@@ -127,12 +140,12 @@ class Field:
     @property
     def nothing(self) -> Level:
         """No entry."""
-        return self._copies.levels[0][1].take(slice(0, 0))
+        return _NOTHING
 
     def visible(self, window: Viewport) -> Level:
         """What the window shows, merged so that no two of a row begin in one pixel."""
         if not self.rects.count:
-            return self.nothing
+            return _NOTHING
         copies = self._copies
         position = max(
             index for index, (width, _) in enumerate(copies.levels) if width <= window.pixel

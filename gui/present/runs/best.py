@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from core.base.recent import of_the_very
 from core.base.rough import rough_text
 from core.ir.decisions import FrontAnswered
 from core.ir.options import Engine, Options
+from core.ir.schedule import Schedule
 from gui.document.answer import Answer
 from gui.document.decisions import is_from_front
 from gui.present.units import counted
@@ -16,8 +18,13 @@ _LEAST_SHARE = 0.001
 
 def front_answered(answer: Answer) -> FrontAnswered | None:
     """How an answer was taken of a front of several searches; None where it was not."""
-    decisions = answer.scheduled.schedule.decisions
-    found = (each for each in reversed(decisions) if isinstance(each, FrontAnswered))
+    return _front_of(answer.scheduled.schedule)
+
+
+@of_the_very(2)
+def _front_of(schedule: Schedule) -> FrontAnswered | None:
+    """Many ask for it after every change, and most logs are long."""
+    found = (each for each in reversed(schedule.decisions) if isinstance(each, FrontAnswered))
     return next(found, None)
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 from itertools import pairwise
 from typing import Any, NamedTuple
 
@@ -310,8 +311,14 @@ def scheduled(
 ) -> Schedule:
     """The whole search."""
     options = options or Options()
-    known, most = scheduler.Preparations(graph=graph, encoder=encoder), options.pareto.most_bytes
-    return scheduler.run(known, Question.of(target, options), limit_bytes, most)
+    question, most = Question.of(target, options), options.pareto.most_bytes
+    return scheduler.run(_known_of(graph), question, limit_bytes, most)
+
+
+@lru_cache(maxsize=1)
+def _known_of(graph: NpuGraph) -> scheduler.Preparations:
+    """What whoever asks the same network for one limit after the other need not work out again."""
+    return scheduler.Preparations(graph=graph, encoder=encoder)
 
 
 def _runs(items: Sequence[CpuOp | NpuOpId]) -> list[CpuOp | list[NpuOpId]]:

@@ -46,7 +46,7 @@ def document_of(name: str, **settings: Any) -> Document:
 
 def answer_of(name: str, **settings: Any) -> Answer:
     """The compiler's answer to such a document; the same object for the same question."""
-    return _answer(document_of(name, **settings))
+    return answer_to(document_of(name, **settings))
 
 
 def store_with(answer: Answer) -> Store:
@@ -71,11 +71,12 @@ _DESK = Desk()
 
 
 @cache
-def _answer(document: Document) -> Answer:
+def answer_to(document: Document) -> Answer:
+    """The same for any document."""
     begin = time.perf_counter()
     solution = _DESK.solve(document)
     return Answer(
-        number=_answer.cache_info().currsize + 1,
+        number=answer_to.cache_info().currsize + 1,
         document=document,
         scheduled=solution.scheduled,
         analysis=solution.analysis,

@@ -47,7 +47,7 @@ class Oracle(QObject):
 
     def _on_changed(self, changes: ChangeSet) -> None:
         if changes.has(Part.DOCUMENT) and not self._store.is_current:
-            answers.arrive(self._store, answers._answer(self._store.document))
+            answers.arrive(self._store, answers.answer_to(self._store.document))
 
     def start(self) -> None:
         """There is nothing to start."""

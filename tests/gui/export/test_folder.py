@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import partial
 
 import pytest
 from PySide6.QtGui import QImage
@@ -22,22 +23,18 @@ from gui.document.wares import Ware
 from gui.export.folder import FolderRequest, write_folder
 from gui.jobs.messages import Exported
 from gui.theme.tones import DARK, LIGHT
-from tests.gui.answers import answer_of, document_of, model_ref
-from tests.gui.export.orders import MOMENT, export, export_of, order
+from tests.gui.answers import answer_of, answer_to, model_ref
+from tests.gui.export.orders import MOMENT, export_of, order
 from tests.gui.models import cpu_only
 from tests.networks.small_networks import five_operators
 from tests.settings import settings_with
-
-
-def request(output, **more) -> FolderRequest:
-    return FolderRequest(document=document_of("kws_dscnn"), output=output, made_at=MOMENT, **more)
 
 
 def names(folder) -> set[str]:
     return {path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file()}
 
 
-VIEWS = pictured(document_of("kws_dscnn").settings)
+VIEWS = pictured(settings_with(search=Search.COMPATIBLE))
 
 
 @pytest.fixture(scope="module")
@@ -55,93 +52,102 @@ def small_front(small) -> Document:
 
 
 @pytest.fixture(scope="module")
-def report(studio, tmp_path_factory):
+def request_for(small):
+    """`request_for(output, **more)`: what is asked for of the small network."""
+    return partial(FolderRequest, document=small, made_at=MOMENT)
+
+
+@pytest.fixture(scope="module")
+def report(studio, request_for, tmp_path_factory):
     """The text of a report, made once."""
     path = tmp_path_factory.mktemp("report") / "a.html"
-    write_folder(request(path), studio, SILENT)
+    write_folder(request_for(output=path), studio, SILENT)
     return path.read_text("utf-8")
 
 
 TABLES = {
-    "kws_dscnn_report.html",
-    "kws_dscnn_summary.csv",
-    "kws_dscnn_per-layer.csv",
-    "kws_dscnn_schedule.json",
-    "kws_dscnn_trace.json",
-    *(f"model-explorer/kws_dscnn_{quantity.value}.json" for quantity in Quantity),
+    "five_report.html",
+    "five_summary.csv",
+    "five_per-layer.csv",
+    "five_schedule.json",
+    "five_trace.json",
+    *(f"model-explorer/five_{quantity.value}.json" for quantity in Quantity),
 }
 
 
-def test_a_folder_has_a_report_tables_a_trace_and_pictures(studio, tmp_path):
-    paths = write_folder(request(tmp_path / "new" / "folder"), studio, SILENT)
+def test_a_folder_has_a_report_tables_a_trace_and_pictures(studio, tmp_path, request_for):
+    paths = write_folder(request_for(output=tmp_path / "new" / "folder"), studio, SILENT)
     folder = tmp_path / "new" / "folder"
     assert names(folder) == TABLES | {f"pictures/{view}.png" for view in VIEWS}
     assert set(paths) == {path for path in folder.rglob("*") if path.is_file()}
 
 
-def test_a_front_is_drawn_where_the_engine_finds_one(studio, tmp_path):
-    document = document_of("kws_dscnn", engine=Engine.PARETO)
-    write_folder(replace(request(tmp_path, formats=("png",)), document=document), studio, SILENT)
+def test_a_front_is_drawn_where_the_engine_finds_one(studio, tmp_path, request_for, small_front):
+    wanted = request_for(output=tmp_path, document=small_front, formats=("png",))
+    write_folder(wanted, studio, SILENT)
     assert "front" not in VIEWS
     assert names(tmp_path) == {f"pictures/{view}.png" for view in (*VIEWS, "front")}
 
 
-def captions(path) -> list[str]:
-    return re.findall(r"<figcaption>([^<]*)<", path.read_text("utf-8"))
+def captions(text) -> list[str]:
+    return re.findall(r"<figcaption>([^<]*)<", text)
 
 
 @pytest.mark.long
 def test_a_report_has_the_front_where_there_is_one_and_only_there(
-    studio, tmp_path, small, small_front
+    studio, tmp_path, small_front, request_for, report
 ):
     """Beside it stands its picture, as PNG and as SVG."""
-    wanted = replace(request(tmp_path, formats=("html", "png", "svg")), document=small_front)
+    wanted = request_for(output=tmp_path, formats=("html", "png", "svg"), document=small_front)
     write_folder(wanted, studio, SILENT)
-    assert {"Front", "Roofline"} <= {*captions(tmp_path / "five_report.html")}
+    assert {"Front", "Roofline"} <= {*captions((tmp_path / "five_report.html").read_text("utf-8"))}
     drawn = {path.name for path in (tmp_path / "pictures").iterdir()}
     assert {"front.png", "front.svg", "roofline.svg"} <= drawn
-    write_folder(replace(request(tmp_path / "other.html"), document=small), studio, SILENT)
-    assert "Front" not in captions(tmp_path / "other.html")
+    assert "Front" not in captions(report)
 
 
 @pytest.mark.long
-def test_the_app_exports_the_same_report_with_the_front(studio, tmp_path, small_front):
-    headless = replace(request(tmp_path / "headless.html", theme="dark"), document=small_front)
+def test_the_app_exports_the_same_report_with_the_front(studio, tmp_path, small_front, request_for):
+    headless = request_for(output=tmp_path / "headless.html", theme="dark", document=small_front)
     write_folder(headless, studio, SILENT)
     wanted = order(Ware.REPORT, tmp_path / "app.html", theme="dark")
     assert isinstance(export_of(studio, wanted, small_front), Exported)
-    assert "Front" in captions(tmp_path / "app.html")
+    assert "Front" in captions((tmp_path / "app.html").read_text("utf-8"))
     assert (tmp_path / "app.html").read_bytes() == (tmp_path / "headless.html").read_bytes()
 
 
-def test_a_network_without_a_front_has_no_picture_of_it(studio, tmp_path):
+def test_a_network_without_a_front_has_no_picture_of_it(studio, tmp_path, request_for):
     """Whatever engine is asked for: nothing of this one runs on the accelerator."""
     path = cpu_only(tmp_path)
     document = Document(model=model_ref(path), settings=settings_with(engine=Engine.PARETO))
-    wanted = replace(request(tmp_path / "out", formats=("html", "png")), document=document)
+    wanted = request_for(output=tmp_path / "out", formats=("html", "png"), document=document)
     write_folder(wanted, studio, SILENT)
     assert "pictures/front.png" not in names(tmp_path / "out")
-    assert "Front" not in captions(tmp_path / "out" / f"{path.stem}_report.html")
+    assert "Front" not in captions(
+        (tmp_path / "out" / f"{path.stem}_report.html").read_text("utf-8")
+    )
 
 
-def test_without_a_studio_everything_but_pictures_is_there(tmp_path):
+def test_without_a_studio_everything_but_pictures_is_there(tmp_path, request_for):
     write_folder(
-        request(tmp_path, formats=("html", "pdf", "csv", "json", "trace", "nodes", "png")),
+        request_for(
+            output=tmp_path, formats=("html", "pdf", "csv", "json", "trace", "nodes", "png")
+        ),
         None,
         SILENT,
     )
     assert names(tmp_path) == TABLES
-    assert "<img" not in (tmp_path / "kws_dscnn_report.html").read_text("utf-8")
+    assert "<img" not in (tmp_path / "five_report.html").read_text("utf-8")
 
 
 @pytest.mark.long
-def test_formats_and_sizes_can_be_chosen(studio, tmp_path):
-    wanted = request(
-        tmp_path, formats=("png", "svg", "pdf"), width=640, height=360, scale=2, theme="dark"
+def test_formats_and_sizes_can_be_chosen(studio, tmp_path, request_for):
+    wanted = request_for(
+        output=tmp_path, formats=("png", "svg", "pdf"), width=640, height=360, scale=2, theme="dark"
     )
     write_folder(wanted, studio, SILENT)
     pictures = {f"pictures/{view}.{form}" for view in VIEWS for form in ("png", "svg")}
-    assert names(tmp_path) == pictures | {"kws_dscnn_report.pdf"}
+    assert names(tmp_path) == pictures | {"five_report.pdf"}
     image = QImage(str(tmp_path / "pictures" / "memory.png"))
     assert (image.width(), image.height()) == (1280, 720)
     svg = (tmp_path / "pictures" / "memory.svg").read_text("utf-8")
@@ -150,18 +156,20 @@ def test_formats_and_sizes_can_be_chosen(studio, tmp_path):
 
 @pytest.mark.long
 @pytest.mark.parametrize("form", [Form.HTML, Form.PDF])
-def test_the_report_is_the_one_that_the_app_exports(studio, tmp_path, form, small):
+def test_the_report_is_the_one_that_the_app_exports(studio, tmp_path, form, small, request_for):
     alone, in_folder = tmp_path / f"alone{form.suffix}", tmp_path / f"five_report{form.suffix}"
-    write_folder(replace(request(alone), document=small), studio, SILENT)
-    wanted = request(tmp_path, formats=(form.suffix[1:],))
-    write_folder(replace(wanted, document=small), studio, SILENT)
+    write_folder(request_for(output=alone), studio, SILENT)
+    wanted = request_for(output=tmp_path, formats=(form.suffix[1:],))
+    write_folder(wanted, studio, SILENT)
     exported = tmp_path / f"exported{form.suffix}"
     export_of(studio, order(Ware.REPORT, exported, form), small)
     assert alone.read_bytes() == exported.read_bytes() == in_folder.read_bytes()
 
 
-def test_a_report_says_when_it_was_made_and_nothing_else_changes(report, studio, tmp_path):
-    wanted = replace(request(tmp_path / "a.html"), made_at="2031-01-02 03:04 UTC")
+def test_a_report_says_when_it_was_made_and_nothing_else_changes(
+    report, studio, tmp_path, request_for
+):
+    wanted = replace(request_for(output=tmp_path / "a.html"), made_at="2031-01-02 03:04 UTC")
     write_folder(wanted, studio, SILENT)
     assert "2026-11-21 10:30 UTC" in report
     later = (tmp_path / "a.html").read_text("utf-8")
@@ -180,14 +188,16 @@ def test_a_report_needs_nothing_from_outside(report):
     )
 
 
-def test_figures_in_a_report_are_those_of_the_schedule(report):
-    scheduled = answer_of("kws_dscnn").scheduled
+def test_figures_in_a_report_are_those_of_the_schedule(report, small):
+    scheduled = answer_to(small).scheduled
     assert f'id="total-cycles">{rough_text(scheduled.total.total_cycles)}<' in report
     assert f'id="npu-ops">{len(scheduled.run.graph.ops)}<' in report
 
 
-def test_pictures_in_a_report_are_drawings_in_the_theme_that_is_asked_for(report, studio, tmp_path):
-    write_folder(request(tmp_path / "dark.html", theme="dark"), studio, SILENT)
+def test_pictures_in_a_report_are_drawings_in_the_theme_that_is_asked_for(
+    report, studio, tmp_path, request_for
+):
+    write_folder(request_for(output=tmp_path / "dark.html", theme="dark"), studio, SILENT)
     dark = grounds((tmp_path / "dark.html").read_text("utf-8"))
     assert set(dark) == {DARK.base}
     both = grounds(report)
@@ -215,23 +225,23 @@ def test_texts_of_pictures_are_texts_of_the_page(report):
         ({"width": 20}, "20 is no side"),
     ],
 )
-def test_what_cannot_be_done_is_refused_before_anything_is(tmp_path, more, said):
+def test_what_cannot_be_done_is_refused_before_anything_is(tmp_path, more, said, request_for):
     with pytest.raises(OptionError, match=said):
-        write_folder(request(tmp_path / "new", **more), None, SILENT)
+        write_folder(request_for(output=tmp_path / "new", **more), None, SILENT)
     assert names(tmp_path) == set()
 
 
-def test_a_pdf_without_a_studio_is_refused(tmp_path):
+def test_a_pdf_without_a_studio_is_refused(tmp_path, request_for):
     with pytest.raises(OptionError, match="PDF cannot be made"):
-        write_folder(request(tmp_path / "a.pdf"), None, SILENT)
+        write_folder(request_for(output=tmp_path / "a.pdf"), None, SILENT)
 
 
-def test_a_file_that_is_no_folder_is_refused(tmp_path):
+def test_a_file_that_is_no_folder_is_refused(tmp_path, request_for):
     (tmp_path / "notes").write_text("mine")
     with pytest.raises(OptionError, match="is no folder"):
-        write_folder(request(tmp_path / "notes"), None, SILENT)
+        write_folder(request_for(output=tmp_path / "notes"), None, SILENT)
     with pytest.raises(OptionError, match="--format is for folders"):
-        write_folder(request(tmp_path / "a.html", formats=("csv",)), None, SILENT)
+        write_folder(request_for(output=tmp_path / "a.html", formats=("csv",)), None, SILENT)
     assert (tmp_path / "notes").read_text("utf-8") == "mine"
 
 
@@ -252,13 +262,13 @@ def test_a_compiled_model_is_reported_without_the_schedule_that_it_does_not_tell
         write_folder(replace(wanted, formats=("nodes",)), None, SILENT)
 
 
-def test_measured_cycles_are_in_the_report_and_in_the_trace(studio, tmp_path):
-    scheduled = answer_of("kws_dscnn").scheduled
+def test_measured_cycles_are_in_the_report_and_in_the_trace(studio, tmp_path, small):
+    scheduled = answer_to(small).scheduled
     rows = "".join(f"{op.name},{1000 + op.id}\n" for op in scheduled.run.graph.ops)
     measurement = Measurement(path="board.csv", data=f"name,cycles\n{rows}".encode())
     for ware in (Ware.REPORT, Ware.TRACE):
         plain, measured = tmp_path / f"{ware.name}-plain", tmp_path / f"{ware.name}-measured"
-        export(studio, order(ware, plain))
-        export(studio, order(ware, measured, measurement=measurement))
+        export_of(studio, order(ware, plain), small)
+        export_of(studio, order(ware, measured, measurement=measurement), small)
         assert "Measured" not in plain.read_text("utf-8")
         assert "Measured" in measured.read_text("utf-8")

@@ -32,7 +32,7 @@ from gui.present.runs.front import (
     told,
     with_pareto,
 )
-from tests.gui.answers import _answer, adopting, answer_of
+from tests.gui.answers import adopting, answer_of, answer_to
 
 KIB = 1024
 TARGETS = {
@@ -69,7 +69,7 @@ def test_adopting_a_point_makes_the_schedule_that_it_promised(target):
     assert len(points) > 1
     for index, point in enumerate(points):
         decided = adopting(answer.document, finding(answer.document, point))
-        other = _answer(decided)
+        other = answer_to(decided)
         assert {outcome.fate for outcome in other.scheduled.edits} == {EditFate.HONOURED}
         assert other.document.settings.options.pareto == answer.document.settings.options.pareto
         assert front(other).taken == index

@@ -15,7 +15,7 @@ from gui.present.runs.front import OFFER, differences, row_of, told
 from gui.state.store import Store
 from gui.views.front.view import FrontView
 from tests.gui import answers
-from tests.gui.answers import _answer, answer_of, arrive, store_with
+from tests.gui.answers import answer_of, answer_to, arrive, store_with
 from tests.gui.exposed import exposed
 
 
@@ -47,8 +47,8 @@ def adopted(view):
     return peaks
 
 
-def answer_to(view):
-    arrive(view._store, _answer(view._store.document))
+def let_answer_arrive(view):
+    arrive(view._store, answer_to(view._store.document))
 
 
 def pixel(view, index):
@@ -102,7 +102,7 @@ def test_a_click_adopts_and_can_be_undone(view, adopted, qtbot):
     assert {edit.note for edit in document.edits} == {FROM_FRONT}
     # Nothing but edits has changed: no setting is left that another model would inherit.
     assert document.with_edits(()) == before
-    answer_to(view)
+    let_answer_arrive(view)
     # The front stays that of what is free, so that another one can be adopted.
     assert len(view.front.points) == len(points)
     assert view.front.taken == 0
@@ -134,7 +134,7 @@ def test_keys_go_to_the_next_and_take_it(view, adopted, qtbot):
     assert view.compared == view.canvas.points._ringed == taken - 1
     qtbot.keyClick(view.canvas, Qt.Key.Key_Return)
     assert adopted == [view.front.points[taken - 1].peak_bytes]
-    answer_to(view)
+    let_answer_arrive(view)
     # What was pointed at stays so, though another one is current now.
     assert view.compared == view.front.taken == taken - 1
     qtbot.keyClick(view.canvas, Qt.Key.Key_Escape)
@@ -167,7 +167,7 @@ def test_with_the_direct_search_it_offers_the_best_one(show, qtbot):
     assert view.sentence.text() == OFFER
     qtbot.mouseClick(view.to_best, Qt.MouseButton.LeftButton)
     assert view._store.document.settings.options.search is Search.BEST
-    answer_to(view)
+    let_answer_arrive(view)
     assert view.canvas.isVisible()
 
 
@@ -176,10 +176,10 @@ def test_with_the_other_engine_it_offers_this_one(show, qtbot):
     assert view.sentence.isVisible()
     qtbot.mouseClick(view.to_pareto, Qt.MouseButton.LeftButton)
     assert view._store.document.settings.options.engine is Engine.PARETO
-    answer_to(view)
+    let_answer_arrive(view)
     assert view.canvas.isVisible()
     view._store.undo()
-    answer_to(view)
+    let_answer_arrive(view)
     assert view.sentence.isVisible()
 
 
@@ -188,7 +188,7 @@ def test_the_view_stays_where_it_is_while_the_front_is_the_same(view, qtbot):
     view.canvas.zoom_in()
     shown = view.canvas.box.x_range
     qtbot.mouseClick(view.canvas.viewport(), Qt.MouseButton.LeftButton, pos=pixel(view, 1))
-    answer_to(view)
+    let_answer_arrive(view)
     assert view.canvas.box.x_range == pytest.approx(shown)
     view.show_all()
     assert view.canvas.box.x_range.length > shown.length

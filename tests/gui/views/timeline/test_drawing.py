@@ -142,7 +142,7 @@ def test_without_an_answer_it_says_so(qtbot):
 def test_unusual_models_are_shown(qtbot, tmp_path, make):
     document = answers.document_of("kws_dscnn")
     model = answers.model_ref(make(tmp_path))
-    answer = answers._answer(type(document)(model=model, settings=document.settings))
+    answer = answers.answer_to(type(document)(model=model, settings=document.settings))
     view = TimelineView(answers.store_with(answer))
     qtbot.addWidget(view)
     view.resize(700, 350)

@@ -107,6 +107,8 @@ class Asked(Frozen):
     """What was to be decided and is of nothing here, which `--strict` does not let pass."""
     searched: Options | None = None
     """Without what is adopted of another schedule; None where nothing is."""
+    told: str = ""
+    """What is adopted of another schedule, and what is not; empty where none was named."""
 
 
 def with_decisions(
@@ -180,13 +182,15 @@ def _with_adopted(
         )
     wanted = (edit for edit in found.edits if edit.what in arguments.adopt_what)
     found = replace(found, edits=tuple(wanted))
-    remark(f"{arguments.adopt}: {edits.adopted_text(found)}")
+    told = edits.adopted_text(found)
+    remark(f"{arguments.adopt}: {told}")
     own = {(edit.what, edit.subject) for edit in options.edits if edit.is_on}
     more = (edit for edit in found.edits if (edit.what, edit.subject) not in own)
     lost = f"{arguments.adopt} is of another network" if found.is_of_another else ""
     warn([lost] if lost else [])
     decided = replace(options, edits=(*options.edits, *more))
-    return Asked(options=decided, lost=lost, searched=options if found.edits else None)
+    searched = options if found.edits else None
+    return Asked(options=decided, lost=lost, searched=searched, told=told)
 
 
 def tell_adopted(
@@ -218,14 +222,14 @@ def scheduled_with(
     """The schedule that is asked for: searched, or around one that is there already."""
     if arguments.around is None:
         return bench.schedule(target, options, progress)
-    shown = shown_around(arguments, bench.run, target, progress)
+    shown, _ = shown_around(arguments, bench.run, target, progress)
     return bench.around(shown, target, options, progress)
 
 
 def shown_around(
     arguments: argparse.Namespace, run: networks.Run, target: Target, progress: Progress
-) -> Shown:
-    """The schedule that is there already, for edits around it."""
+) -> tuple[Shown, str]:
+    """The schedule that is there already, for edits around it, and what of it could not be had."""
     if arguments.adopt is not None:
         raise OptionError("--adopt and --around both say what is decided: one of them is enough")
     with about(arguments.around):
@@ -235,9 +239,10 @@ def shown_around(
         )
         if not found.matched:
             raise InputError("is of another network: none of its operators is here")
-    if found.unadopted:
-        remark(f"{arguments.around}: {edits.adopted_text(found)}")
-    return shown
+    told = edits.adopted_text(found) if found.unadopted else ""
+    if told:
+        remark(f"{arguments.around}: {told}")
+    return shown, told
 
 
 def tried_edits(

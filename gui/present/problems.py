@@ -82,6 +82,12 @@ def not_opened(path: str, why: str, kept: str) -> Problem:
     )
 
 
+def decisions_left_out(path: str) -> Problem:
+    """Something else is opened than what decisions of the command line are about."""
+    message = f"What was decided about {Path(path).name} is left out: this is another model."
+    return Problem(key="left out", message=message, is_note=True, lasts=Lasts.MODEL)
+
+
 def not_beside(why: str) -> Problem:
     """A model cannot be in the device of the one that is open."""
     return Problem(

@@ -33,7 +33,7 @@ from gui.export.folder import FolderRequest
 from gui.export.orders import READERS
 from gui.present.interactive.page import Rival
 from gui.shell import bootstrap, compare_sessions, sweep_report
-from gui.shell.request import Desktop, Request, parse_window_size
+from gui.shell.request import Desktop, Request, Taken, parse_window_size
 
 
 def settings_of(found: argparse.Namespace, usual: Search = Search.DIRECT) -> Settings:
@@ -45,11 +45,11 @@ def settings_of(found: argparse.Namespace, usual: Search = Search.DIRECT) -> Set
     return settings
 
 
-def _decided(found: argparse.Namespace, document: Document) -> Document:
+def _decided(found: argparse.Namespace, document: Document) -> tuple[Document, Taken | None]:
     """A document with decisions that are taken already: those of a file and of another schedule,
-    or around another schedule."""
+    or around another schedule; and what is to be said of that one."""
     if found.edits is None and found.adopt is None and found.around is None:
-        return document
+        return document, None
     if found.model is None:
         raise OptionError("--edits, --adopt and --around are about a model, and none is named")
     settings = document.settings
@@ -57,10 +57,14 @@ def _decided(found: argparse.Namespace, document: Document) -> Document:
     with cli.progress_line() as progress:
         with cli.about(found.model):
             run = networks.run(model, target, options, progress)
-        around = None if found.around is None else shown_around(found, run, target, progress)
+        around, lost = None, ""
+        if found.around is not None:
+            around, lost = shown_around(found, run, target, progress)
     asked = with_decisions(options, found, model, run, target)
     settings = replace(settings, options=asked.options)
-    return replace(document, settings=settings, around=around)
+    told, file = asked.told or lost, found.adopt or found.around
+    taken = Taken(file.name, told) if told else None
+    return replace(document, settings=settings, around=around), taken
 
 
 def _notes_of(found: argparse.Namespace) -> tuple[Note, ...]:
@@ -177,7 +181,8 @@ def run_report(found: argparse.Namespace) -> int:
     if found.against is not None:
         side = compare_sessions.side_of(found, found.against)
         request = replace(request, rival=Rival(side.account, side.scheduled))
-    request = replace(request, document=_decided(found, request.document))
+    document, _ = _decided(found, request.document)
+    request = replace(request, document=document)
     with cli.progress_line() as progress:
         notes = bootstrap.report(request, progress)
     cli.warn(notes)
@@ -214,11 +219,12 @@ def request_of(argv: Sequence[str]) -> Request:
     # A window goes on searching behind what it shows; a picture has what is there at once.
     found = cli.parsed(parser, argv)
     usual = Search.BEST if found.screenshot is None else Search.DIRECT
-    document = _decided(found, Document(settings=settings_of(found, usual)))
+    document, taken = _decided(found, Document(settings=settings_of(found, usual)))
     return Request(
         model=str(found.model or ""),
         settings=document.settings,
         around=document.around,
+        taken=taken,
         others=_others_of(found),
         calls=calls_of(found),
         notes=_notes_of(found),

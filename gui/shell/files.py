@@ -306,6 +306,10 @@ class Files(QObject):
         self._adoptions.expect(whole.name, told, before)
         return True
 
+    def tell_taken(self, name: str, told: str) -> None:
+        """Say what of a file's decisions is asked for, and what could not be."""
+        self._adoptions.expect(name, told, None)
+
     def read(self, path: str) -> ModelRef | None:
         """A file as it is now; None, with a word to the user, where it cannot be read."""
         # A relative path would be another file to a process that works elsewhere.

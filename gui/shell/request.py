@@ -31,6 +31,13 @@ class Desktop(enum.Enum):
     REMOVED = "removed"
 
 
+class Taken(NamedTuple):
+    """What of a file's decisions is asked for, and what could not be."""
+
+    name: str
+    told: str
+
+
 class Request(Frozen):
     """A model and a target to open, and maybe a picture to make of it."""
 
@@ -39,6 +46,8 @@ class Request(Frozen):
     settings: Settings = field(default_factory=Settings)
     around: Shown | None = None
     """A schedule that edits begin with."""
+    taken: Taken | None = None
+    """Of the file whose decisions the settings have, or whose schedule edits begin with."""
     others: tuple[str, ...] = ()
     """Paths of other models in the same device."""
     calls: Calls = Calls.IN_TURN

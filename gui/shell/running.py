@@ -34,6 +34,7 @@ from gui.jobs.adviser import Adviser
 from gui.jobs.comparer import Comparer
 from gui.jobs.messages import Advised
 from gui.jobs.runner import Runner
+from gui.present.problems import decisions_left_out
 from gui.present.status import title_of
 from gui.settings.preferences import Preferences, Storage
 from gui.shell.actions import Actions, fill_context_menu, fill_menu_bar, fill_tool_bar
@@ -227,11 +228,16 @@ class RunningApp(QObject):
         if wanted and self._files.open(wanted):
             if self._request.others:
                 self._files.beside.add(self._request.others, self._request.calls)
+            if self._request.taken is not None:
+                self._files.tell_taken(*self._request.taken)
             if self._request.notes:
                 self.store.notes.set(self._request.notes, "Read notes")
             self._sessions.begin()
             return
         problems = self.banner.problems
+        asked = self.store.document
+        if asked.edits or asked.around is not None:
+            problems = (*problems, decisions_left_out(wanted))
         _open_example(self.store, self._files)
         # Opening a model takes back what was said of others.
         for problem in reversed(problems):
@@ -322,7 +328,8 @@ class RunningApp(QObject):
 
 def _open_example(store: Store, files: Files) -> None:
     """On a target and in a limit with which there is something to see."""
-    usual = store.document
+    # Decisions are about the model that could not be opened.
+    usual = store.document.with_edits(())
     # It is told with the model: without one, there is nothing that anybody could answer.
     store.history = History(present=Entry(replace(usual, settings=to_look_at(usual.settings))))
     files.open(str(FIRST_EXAMPLE))

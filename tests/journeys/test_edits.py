@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import shutil
 
 import pytest
@@ -10,7 +9,6 @@ from PySide6.QtCore import QItemSelectionModel, QMimeData, QPointF, Qt, QUrl
 from PySide6.QtGui import QContextMenuEvent, QDropEvent
 from PySide6.QtWidgets import QApplication, QMenu
 
-import main
 from core.api import edits
 from core.ir.edits import EditFate, Living, What
 from gui.document.examples import EXAMPLES, FIRST_EXAMPLE
@@ -18,7 +16,6 @@ from gui.document.selection import Selection
 from gui.items.legend import PIN
 from gui.present.edits.rows import COLUMNS, State, edit_rows, shown_columns
 from gui.present.operators.columns import POSITIONS
-from gui.shell import command_line
 from gui.shell.request import Request, Size
 from gui.views.edits.view import EditsView
 from gui.views.memory.view import MemoryView
@@ -227,25 +224,6 @@ def test_ways_out_are_buttons_in_the_panel_and_in_why(app, qtbot):
     qtbot.keyClick(why.ways.buttons[0], Qt.Key.Key_Space)
     assert app.store.document == before.with_limit(way.limit_bytes)
     wait_for_answer(qtbot, app)
-
-
-def test_a_window_begins_with_the_schedule_of_a_file_for_edits_around_it(open_app, qtbot, tmp_path):
-    asked = [str(FIRST_EXAMPLE), "--accelerator", "ethos-u65-256", "--arena-cache-size", "96K"]
-    file = tmp_path / "shown.json"
-    assert (
-        main.main(["schedule", *asked, "--optimise", "Size", "--quiet", "--json", str(file)]) == 0
-    )
-    cycles = json.loads(file.read_text("utf-8"))["totals"]["total_cycles"]
-    app = open_app(request=command_line.request_of([*asked, "--around", str(file)]))
-    shown, document = app.store.answer.scheduled, app.store.document
-    assert shown.total.total_cycles == cycles
-    assert app.headline.parts["edits"].said.startswith("no edits, all as it was shown")
-    decide(app, qtbot, "edits.evict", op=3)
-    assert app.store.answer.scheduled.around.ground.cycles == cycles
-    app.actions.run("edit.undo")
-    wait_for_answer(qtbot, app)
-    assert app.store.document == document
-    assert app.store.answer.scheduled.total == shown.total
 
 
 def test_an_edit_starts_from_what_is_on_screen_and_tells_its_price_to_the_cycle(app, qtbot):

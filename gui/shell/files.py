@@ -104,7 +104,8 @@ class Files(QObject):
         """The path of a model that was opened, and of which it is not known whether it is good."""
         self.beside = Companions(self, store, banner, window)
         """Other models in the same device."""
-        self._adoptions = Adoptions(store, banner, self)
+        self.adoptions = Adoptions(store, banner, self)
+        """What is said of decisions that a file has."""
         self.usual: Settings | None = None
         """What is asked where the first example is shown otherwise, and others are not to be."""
         store.changed.connect(self._on_changed)
@@ -303,12 +304,8 @@ class Files(QObject):
             return False
         before = answer.scheduled if self._store.is_current else None
         self._store.decide(Deed(label=f"Decide as {whole.name} does", new=found))
-        self._adoptions.expect(whole.name, told, before)
+        self.adoptions.expect(whole.name, told, before)
         return True
-
-    def tell_taken(self, name: str, told: str) -> None:
-        """Say what of a file's decisions is asked for, and what could not be."""
-        self._adoptions.expect(name, told, None)
 
     def read(self, path: str) -> ModelRef | None:
         """A file as it is now; None, with a word to the user, where it cannot be read."""

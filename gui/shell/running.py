@@ -229,7 +229,7 @@ class RunningApp(QObject):
             if self._request.others:
                 self._files.beside.add(self._request.others, self._request.calls)
             if self._request.taken is not None:
-                self._files.tell_taken(*self._request.taken)
+                self._files.adoptions.expect(*self._request.taken, before=None)
             if self._request.notes:
                 self.store.notes.set(self._request.notes, "Read notes")
             self._sessions.begin()

@@ -41,6 +41,8 @@ class Room(Frozen):
     """Time is left for the weights of the operator after."""
     fills_waits: bool = False
     """Time in which weights that are read directly wait for their memory is left for them, too."""
+    comes_earlier: bool = False
+    """Transfers begin while the last operator but one still runs, if no other takes that time."""
 
 
 def with_buffers(draft: Draft, nodes: Sequence[Node], estimates: Estimates, room: Room) -> Draft:
@@ -77,7 +79,7 @@ def _decided(draft: Draft, nodes: Sequence[Node], asker: Asker, room: Room) -> D
         result.buffered += draft.buffered
     usage = list(room.now.usage)
     has_far_weights = estimates.model.target.has_far_constants
-    slack = Slack()
+    slack, own_cycles = Slack(), 0
     wanted: Sequence[int | None] = [None] * len(nodes)
     if room.looks_ahead:
         wanted = _wanted_cycles(draft, nodes, estimates)
@@ -107,8 +109,20 @@ def _decided(draft: Draft, nodes: Sequence[Node], asker: Asker, room: Room) -> D
             cascade = result.cascades[plan.cascade]
             result.cascades[plan.cascade] = replace(cascade, size_bytes=cascade.size_bytes + more)
         result.ops[node.index] = plan
-        slack = Slack(_left_to_transfers(estimates, plan), plan.slack_bytes)
+        unused_cycles = _unused(plan, own_cycles) if room.comes_earlier else 0
+        own_cycles = _left_to_transfers(estimates, plan)
+        slack = Slack(own_cycles + unused_cycles, plan.slack_bytes)
     return result
+
+
+def _unused(plan: OpDraft, cycles: int) -> int:
+    """Of the cycles that the operator before leaves to transfers, those that its weights do not
+    take: the next transfer is queued by then."""
+    weights = plan.weights
+    if weights is None or not weights.buffers:
+        return cycles
+    is_whole = len(weights.stream.slice_bytes) == 1
+    return max(cycles - weights.transfer_cycles, 0) if is_whole else 0
 
 
 def _left_to_transfers(estimates: Estimates, plan: OpDraft) -> int:

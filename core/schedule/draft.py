@@ -129,6 +129,16 @@ class Snapshot(Frozen, kw_only=False):
         """Most bytes that are live at once."""
         return max(self.usage, default=0)
 
+    @property
+    def peak_bytes_ahead(self) -> int:
+        """The same where bytes that weights come to are free for one operator longer."""
+        usage = list(self.usage)
+        for life in self.lives:
+            if life.op is not None and not life.buffer:
+                for time in range(max(life.start_time - TIMES_PER_STEP, 0), life.start_time):
+                    usage[time] += life.size_bytes
+        return max(usage, default=0)
+
 
 class Draft(Changing):
     """Nodes with their plans, and cascades by their last node."""

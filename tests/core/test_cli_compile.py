@@ -22,6 +22,7 @@ from core.pipeline.proof import litert
 from core.synth.builder import Builder
 from core.tflite import writer
 from tests.core.pipeline.planted import EXAMPLES, ROOT, compiled, with_commands
+from tests.networks.small_networks import five_operators
 from tests.processes import interrupts
 
 KWS = str(EXAMPLES / "kws_dscnn.tflite")
@@ -40,14 +41,22 @@ def test_the_file_is_a_compiled_model_and_nothing_is_amiss(
     assert cli.main(["inspect", str(file)]) == 0
 
 
+@pytest.fixture(scope="module")
+def five(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """A network of five operators, for what does not depend on which it is."""
+    path = tmp_path_factory.mktemp("models") / "five.tflite"
+    path.write_bytes(five_operators())
+    return str(path)
+
+
 def test_it_says_who_found_the_schedule_and_keeps_the_front(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    five: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("REEFPOINT_CACHE", str(tmp_path / "fronts"))
     words = [*TARGET, "--search", "best", "--effort", "4", "--arena-cache-size", "20K"]
     made = []
     for name, more in (("a", []), ("b", ["--use-known"]), ("c", ["--use-known"])):
-        assert cli.main(["compile", KWS, "-o", str(tmp_path / name), *words, *more]) == 0
+        assert cli.main(["compile", five, "-o", str(tmp_path / name), *words, *more]) == 0
         said = capsys.readouterr()
         assert said.err == ""
         (line,) = (each for each in said.out.splitlines() if each.startswith("found by"))
@@ -58,19 +67,19 @@ def test_it_says_who_found_the_schedule_and_keeps_the_front(
 
 
 def test_what_others_have_kept_changes_nothing_that_is_written_or_said(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    five: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     best = [*TARGET, "--search", "best", "--arena-cache-size", "12K"]
 
     def made(*more: str) -> tuple[bytes, str]:
         out = tmp_path / "out.tflite"
-        assert cli.main(["compile", KWS, "-o", str(out), "--effort", "1", *best, *more]) == 0
+        assert cli.main(["compile", five, "-o", str(out), "--effort", "1", *best, *more]) == 0
         return out.read_bytes(), capsys.readouterr().out
 
     alone = made()
     monkeypatch.setenv("REEFPOINT_CACHE", str(tmp_path / "fronts"))
     told = ["--json", str(tmp_path / "told.json")]
-    assert cli.main(["schedule", KWS, "--effort", "4", *best, *told]) == 0
+    assert cli.main(["schedule", five, "--effort", "4", *best, *told]) == 0
     before = {path: path.read_bytes() for path in (tmp_path / "fronts").iterdir()}
     assert before
     assert made() == alone

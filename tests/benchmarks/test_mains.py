@@ -66,9 +66,18 @@ STARTS = [
         {"LIMITS_KIB": {"u55-256-shared-perf": [32]}},
         "models",
     ),
-    Start("benchmarks.bench_edits", NET, {"GESTURES": 1, "STEPS": 2, "COMMANDS": ["edits.rows"]}),
+    Start(
+        "benchmarks.bench_edits",
+        NET,
+        {"GESTURES": 1, "STEPS": 2, "COMMANDS": ["edits.rows"], "TARGETS": {"shared SRAM": {}}},
+    ),
     Start("benchmarks.bench_freedoms", "u55-256-shared-perf micro_speech", needs="models"),
-    Start("benchmarks.bench_front", "2 kws", {"TARGETS": [U55], "LIMITS": 2}, "models"),
+    Start(
+        "benchmarks.bench_front",
+        "2",
+        {"MODELS": ["micro_speech_quantized"], "TARGETS": [U55], "LIMITS": 2},
+        "models",
+    ),
     Start("benchmarks.bench_gain", "2 kws", needs="models"),
     Start("benchmarks.bench_least", "1 u55-256-shared-perf micro_speech", needs="models"),
     Start(

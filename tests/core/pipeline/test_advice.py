@@ -26,6 +26,7 @@ from core.pipeline.proposals import Proposal, proposals
 from core.target.family import Family
 from core.target.region import Region
 from core.target.registry import ACCELERATORS
+from tests.networks.small_networks import five_operators
 from tests.shared import files
 
 EXAMPLES = Path(__file__).parents[3] / "resources" / "examples"
@@ -45,6 +46,7 @@ def bench_of(model: Path, settings: Settings) -> schedules.Workbench:
     )
 
 
+@cache
 def advised(model: Path, settings: Settings, *, tries_best: bool) -> tuple[Tip, ...]:
     bench, lowering = bench_of(model, settings), settings.options.lowering
     trials = advices.Trials(bench, lowering, grows_fronts=tries_best)
@@ -170,14 +172,16 @@ def test_every_claim_about_a_real_network_holds(model: Path, settings: Settings)
 
 
 @pytest.mark.long
-def test_what_is_told_of_the_trials_is_how_many_were_made() -> None:
+def test_what_is_told_of_the_trials_is_how_many_were_made(tmp_path: Path) -> None:
     told: list[tuple[str, int, int]] = []
 
     class Watched:
         def advance(self, stage: str, done: int, total: int) -> None:
             told.append((stage, done, total))
 
-    bench = bench_of(EXAMPLES / "kws_dscnn.tflite", SHARED)
+    model = tmp_path / "five.tflite"
+    model.write_bytes(five_operators())
+    bench = bench_of(model, SHARED)
     trials = advices.Trials(bench, SHARED.options.lowering, Watched(), grows_fronts=False)
     list(advices.advice(trials, SHARED))
     assert {stage for stage, _, _ in told} == {"trying what would help"}

@@ -9,7 +9,9 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Iterator, Sequence
+from functools import lru_cache
 from itertools import combinations, pairwise, product
+from typing import NamedTuple
 
 import pytest
 
@@ -48,6 +50,21 @@ WEIGHTS = (
 )
 Choices = Callable[[NpuOp], Sequence[Edit]]
 of_targets = pytest.mark.parametrize("target", TARGETS, ids=lambda each: each.accelerator.name)
+
+
+class Small(NamedTuple):
+    """A network that is small enough to try everything, and its front."""
+
+    table: Workbench
+    front: Front
+
+
+@lru_cache(maxsize=16)
+def small(seed: int, ops: int, target: Target) -> Small:
+    """The front as it is once nothing is left to look for."""
+    table = workbench(seed, ops, target)
+    *_, front = table.fronts.growing(target, Options(search=Search.BEST, effort=EFFORT))
+    return Small(table, front)
 
 
 def workbench(seed: int, ops: int, target: Target) -> Workbench:
@@ -141,17 +158,11 @@ def weights_of(graph: NpuGraph) -> Choices:
     ]
 
 
-def grown(table: Workbench, target: Target) -> Front:
-    *_, front = table.fronts.growing(target, Options(search=Search.BEST, effort=EFFORT))
-    return front
-
-
-def better_ones(
-    table: Workbench, target: Target, tried: Iterator[tuple[Edit, ...]]
-) -> Iterator[float]:
+def better_ones(known: Small, target: Target, tried: Iterator[tuple[Edit, ...]]) -> Iterator[float]:
     """For each schedule that is as it was asked for: its cycles as a share of the front's; none is
     below what is proved."""
-    front, least = grown(table, target), table.least_cycles(target)
+    table, front = known
+    least = table.least_cycles(target)
     for edits in tried:
         done = table.schedule(target, Options(edits=edits))
         if all(each.fate is EditFate.HONOURED for each in done.edits):
@@ -165,9 +176,9 @@ def better_ones(
 @of_targets
 @pytest.mark.parametrize("seed", range(4))
 def test_no_grouping_height_or_format_is_better(seed: int, target: Target) -> None:
-    table = workbench(seed, 3, target)
-    tried = decisions(table.run.graph, (1, 2, 4), tuple(Format), ())
-    shares = list(better_ones(table, target, tried))
+    known = small(seed, 3, target)
+    tried = decisions(known.table.run.graph, (1, 2, 4), tuple(Format), ())
+    shares = list(better_ones(known, target, tried))
     assert len(shares) > 50
     assert min(shares) >= 1.0
 
@@ -175,10 +186,10 @@ def test_no_grouping_height_or_format_is_better(seed: int, target: Target) -> No
 @pytest.mark.long
 @of_targets
 def test_no_block_or_buffer_is_better(target: Target) -> None:
-    table = workbench(0, 2, target)
-    graph = table.run.graph
+    known = small(0, 2, target)
+    graph = known.table.run.graph
     more = (blocks_of(graph, target, 2), weights_of(graph))
-    shares = list(better_ones(table, target, decisions(graph, (2,), (), more)))
+    shares = list(better_ones(known, target, decisions(graph, (2,), (), more)))
     assert len(shares) > 30
     assert min(shares) >= 1.0
 
@@ -199,8 +210,9 @@ def test_of_larger_networks_next_to_none_is_better(
 ) -> None:
     """Steps from what engines find do not lead everywhere: where several decisions pay together and
     none by itself, the front may lack a point."""
-    table = workbench(seed, ops, target)
-    shares = list(better_ones(table, target, decisions(table.run.graph, heights, formats, ())))
+    known = small(seed, ops, target)
+    tried = decisions(known.table.run.graph, heights, formats, ())
+    shares = list(better_ones(known, target, tried))
     assert sum(share < 1.0 for share in shares) <= 0.01 * len(shares)
     assert min(shares) >= 0.98
 
@@ -209,12 +221,13 @@ def test_of_larger_networks_next_to_none_is_better(
 def test_three_are_joined_where_maps_are_in_slow_memory() -> None:
     """What was a map outside fast storage has to become a ring, and three rows have to change."""
     target = TARGETS[-1]
-    table = workbench(6, 4, target)
-    first, *rest = table.run.graph.ops
-    names = Names.of(table.run.graph)
+    known = small(6, 4, target)
+    graph = known.table.run.graph
+    first, *rest = graph.ops
+    names = Names.of(graph)
     stripes = (Edit(subject=names.ops[op.id], what=What.STRIPE, value=1) for op in rest)
-    joined = (*grouping_edits(table.run.graph, names, [[first], rest]), *stripes)
-    (share,) = better_ones(table, target, iter([joined]))
+    joined = (*grouping_edits(graph, names, [[first], rest]), *stripes)
+    (share,) = better_ones(known, target, iter([joined]))
     assert share >= 1.0
 
 
@@ -223,9 +236,9 @@ def test_three_are_joined_where_maps_are_in_slow_memory() -> None:
 def test_what_is_a_step_away_holds_and_says_of_nothing_that_it_was_asked_for(
     target: Target,
 ) -> None:
-    table = workbench(2, 3, target)
+    table, front = small(2, 3, target)
     model = writer.write(table.run.network)
-    changed = [point for point in grown(table, target).points if point.changes]
+    changed = [point for point in front.points if point.changes]
     assert changed
     for point in changed:
         assert findings(point.scheduled) == ()

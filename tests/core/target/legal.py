@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from core.base.geometry import Block
 from core.target.accelerator import Accelerator
@@ -11,10 +11,12 @@ from core.target.candidates import depths_to_try, search_space
 from core.target.shared_buffer_search import block_of
 
 
-def legal_blocks(accelerator: Accelerator, query: BlockQuery) -> Iterator[BlockConfig]:
-    """Every block that fits, for both traversals, from the shallowest to the deepest."""
+def legal_blocks(
+    accelerator: Accelerator, query: BlockQuery, traversals: Sequence[bool] = (False, True)
+) -> Iterator[BlockConfig]:
+    """Every block that fits, for both traversals or one, from the shallowest to the deepest."""
     unit, space = accelerator.ofm_ublock, search_space(accelerator, query)
-    for is_part_kernel in (False, True):
+    for is_part_kernel in traversals:
         for depth in depths_to_try(accelerator, query):
             for h in range(unit.h, space.h + 1, unit.h):
                 for w in range(unit.w, space.w + 1, unit.w):

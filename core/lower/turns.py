@@ -19,15 +19,20 @@ from collections import deque
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from core.base.geometry import Shape4
+from core.base.geometry import Shape4, ceil_div
 
 _Order = tuple[int, ...]
 
 _MOST_COPIES = 32
-_START_CYCLES = 200
-"""Of an operator, which then moves about an element in a cycle."""
-_MATRIX_BYTES_PER_CYCLE = 4
-"""About as fast as weights come from where they are stored."""
+_START_CYCLES = 80
+"""Of an operator, as measured programs have it."""
+_RUN_CHANNELS = 16
+"""Of a row, so many are written at a time."""
+_RUN_CYCLES = 4
+"""Of each such write, however short: SRAM takes a burst of 32 bytes, 8 in a cycle."""
+_READ_PER_CYCLE = 8
+_MATRIX_BYTES_PER_CYCLE = 6
+"""About as fast as ones and zeros are decoded."""
 
 
 class Exchange(NamedTuple):
@@ -56,7 +61,7 @@ class Exchange(NamedTuple):
     @property
     def cycles_of_copies(self) -> int:
         """About how long these take."""
-        return math.prod(self) + self.copies * _START_CYCLES
+        return self.copies * _START_CYCLES + _moving(math.prod(self), self.behind)
 
     def cycles_of_product(self, macs: int) -> int:
         """About how long the array takes to multiply each place's elements with ones and zeros."""
@@ -93,7 +98,15 @@ def copied(shape: Sequence[int], order: Sequence[int]) -> Exchange | None:
 
 def cycles_of_turns(shape: Sequence[int], order: Sequence[int]) -> int:
     """About how long as many turns take as an order needs."""
-    return len(turns(shape, order)) * (math.prod(shape) + _START_CYCLES)
+    return sum(
+        _START_CYCLES + _moving(picture.elements, picture.c) for picture in turns(shape, order)
+    )
+
+
+def _moving(elements: int, run: int) -> int:
+    """Cycles in which so many bytes are read in a row and written in runs of so many."""
+    writes = elements // run * ceil_div(run, _RUN_CHANNELS)
+    return elements // _READ_PER_CYCLE + writes * _RUN_CYCLES
 
 
 def turns(shape: Sequence[int], order: Sequence[int]) -> tuple[Shape4, ...]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from unittest.mock import patch
 
 import numpy as np
 import pytest
@@ -14,6 +15,8 @@ from core.ir.npugraph import OpKind
 from core.ir.options import Options
 from core.ir.rewritten import Rewrite
 from core.lower import run as lower
+from core.lower.rewrites import transpose
+from core.lower.scope import Scope
 from core.lower.turns import copied, exchange, turns
 from core.synth.builder import Builder
 from core.target.resolve import resolve
@@ -121,8 +124,9 @@ def shuffle(groups: int, channels: int, height: int) -> Network:
     [
         ("ethos-u55-256", 2, 12, 8, [OpKind.CONV_2D]),
         ("ethos-u55-256", 3, 5, 8, [OpKind.CONV_2D]),
+        ("ethos-u55-256", 2, 24, 1, [OpKind.CONV_2D]),
+        ("ethos-u55-256", 8, 16, 3, [OpKind.CONV_2D]),
         ("ethos-u55-32", 2, 24, 8, [OpKind.AVERAGE_POOL] * 2),
-        ("ethos-u55-256", 2, 24, 1, [OpKind.AVERAGE_POOL] * 2),
     ],
 )
 def test_channels_are_shuffled_by_a_product_where_that_takes_less_time(
@@ -139,6 +143,26 @@ def test_channels_are_shuffled_by_a_product_where_that_takes_less_time(
     ]
     assert all(each.reason.speaks_for is (each.figure_with < each.figure_without) for each in told)
     assert largest_differences(network, compiled.data, range(2)) == ({}, [])
+
+
+@pytest.mark.parametrize("accelerator", ["ethos-u55-32", "ethos-u55-256", "ethos-u65-512"])
+@pytest.mark.parametrize(
+    ("groups", "channels", "height"), [(2, 12, 8), (2, 24, 1), (8, 16, 3), (2, 100, 8), (2, 232, 4)]
+)
+def test_the_way_that_is_taken_is_the_fastest_by_the_price_of_its_commands(
+    accelerator, groups, channels, height
+):
+    network, target = shuffle(groups, channels, height), resolve(accelerator)
+
+    def cycles(ways: tuple[Rewrite, ...] = WAYS) -> float:
+        def allowed(scope: Scope, way: Rewrite, *figures: float) -> bool:
+            return way in ways and (ways != WAYS or is_cheaper(scope, way, *figures))
+
+        with patch.object(transpose, "_is_cheaper", allowed):
+            return scheduled_and_compiled(network, target, Options())[0].total.total_cycles
+
+    is_cheaper = transpose._is_cheaper
+    assert cycles() <= 1.02 * min(cycles((way,)) for way in WAYS)
 
 
 def test_copies_that_take_longer_than_turns_are_told_and_left():

@@ -59,15 +59,15 @@ class Fitting:
     ) -> None:
         self.figures = figures
         self._trials = trials
-        self._rows = np.array(rows)
-        measured = trials.measured[self._rows]
+        self._rows = list(rows)
+        self._measured = measured = trials.measured[self._rows]
         self._units = np.full_like(measured, measured.mean()) if by_cycles else measured
         self.rounding = float(np.mean(self._units**-2.0))
         """The square of a cycle, in the mean of all measurements."""
 
     def by_cycles(self) -> Fitting:
         """The same where what is rounded is all that is off: as much of each."""
-        return Fitting(self.figures, self._trials, self._rows.tolist(), by_cycles=True)
+        return Fitting(self.figures, self._trials, self._rows, by_cycles=True)
 
     def again(self, fit: Fit) -> Fit:
         """The figures of a fit, from where it ended."""
@@ -164,9 +164,8 @@ class Fitting:
         return float(left @ left)
 
     def _residuals(self, values: Values) -> Floats:
-        cycles = self._trials.cycles(values) - self._trials.measured
-        found: Floats = cycles[self._rows] / self._units
-        return found
+        cycles = self._trials.cycles(values, self._rows)
+        return (cycles - self._measured) / self._units
 
     def _descend(self, chosen: tuple[Figure, ...], start: Values) -> Fit:
         ends = [self.figures.bounds(figure) for figure in chosen]

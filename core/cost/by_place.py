@@ -126,6 +126,14 @@ class ByPlace(Frozen, kw_only=False, eq=False):
         }
         return ByPlace(self.stripes, operations)
 
+    def on(self, rates: Rates) -> ByPlace:
+        """The same beside other memories."""
+        operations = {
+            rows: tuple([replace(each, rates=rates) for each in slices])
+            for rows, slices in self.operations.items()
+        }
+        return ByPlace(self.stripes, operations)
+
     def cycles(self, areas: Areas) -> float:
         """Of all of them."""
         known = self._known.get(areas)

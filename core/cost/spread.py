@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import NamedTuple
 
 from core.base.frozen import replace
@@ -41,21 +42,24 @@ def spread_of(scheduled: Scheduled, progress: Progress = SILENT) -> Spread | Non
     commands were read for the memories that are assumed."""
     if scheduled.compiled_by is not None:
         return None
-    return Spread(
-        nominal_cycles=scheduled.total.total_cycles,
-        cases=tuple(
-            Case(
-                _title(scheduled.target.system, _FACTORS[each]),
-                cycles_on(scheduled, with_memories(scheduled.target, each), progress),
-            )
-            for each in RANGE
-        ),
-    )
+    system = scheduled.target.system
+    cycles = cycles_with(scheduled, scheduled.target, RANGE, progress)
+    cases = [Case(_title(system, _FACTORS[each]), taken) for each, taken in cycles.items()]
+    return Spread(nominal_cycles=scheduled.total.total_cycles, cases=tuple(cases))
 
 
-def cycles_on(scheduled: Scheduled, target: Target, progress: Progress = SILENT) -> float:
-    """What a schedule takes on another target that has all it needs."""
+def cycles_with(
+    scheduled: Scheduled, target: Target, memories: Iterable[Memories], progress: Progress = SILENT
+) -> dict[Memories, float]:
+    """What a schedule takes on a target that has all it needs, with each of some memories."""
     prices = StripePrices(scheduled.graph, CostModel(target))
+    return {
+        each: _cycles(prices.on(with_memories(target, each)), scheduled, progress)
+        for each in memories
+    }
+
+
+def _cycles(prices: StripePrices, scheduled: Scheduled, progress: Progress) -> float:
     # Here most of the time goes, and whoever asks for something else is not to wait for it.
     for plan in scheduled.plans():
         progress.advance("pricing other memories", plan.op, len(scheduled.costs))

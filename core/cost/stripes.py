@@ -6,7 +6,7 @@ and those between.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 from core.base.ids import FmId, NpuOpId
 from core.cost.by_place import Areas, ByPlace, Operation, Operations, Orders
@@ -20,7 +20,7 @@ from core.liveness.stripes import stripes_of
 from core.target.block import BlockConfig
 from core.target.format import Format
 from core.target.region import Region, memory_of
-from core.target.target import Area
+from core.target.target import Area, Target
 
 MapOf = Callable[[FmId], MapPlan]
 
@@ -36,10 +36,14 @@ _CutKey = tuple[NpuOpId, int, BlockConfig, _Slices | None]
 class StripePrices:
     """Prices of the operators of one network on one target, each worked out once."""
 
-    def __init__(self, graph: NpuGraph, model: CostModel) -> None:
+    def __init__(
+        self, graph: NpuGraph, model: CostModel, elsewhere: StripePrices | None = None
+    ) -> None:
         self.graph = graph
         self.model = model
-        self.twins = twins_of(graph)
+        self._elsewhere = elsewhere
+        """With other memories: all that does not depend on these is found there."""
+        self.twins: Sequence[NpuOpId] = twins_of(graph) if elsewhere is None else elsewhere.twins
         self.weights_twins = weights_twins_of(graph, self.twins)
         self.weighted = sum(op.weights is not None for op in graph.ops)
         """Operators that have weights."""
@@ -50,6 +54,10 @@ class StripePrices:
         }
         self._by_place: dict[_CutKey, dict[Orders, ByPlace]] = {}
         self._known: dict[OperationsKey, Operations] = {}
+
+    def on(self, target: Target) -> StripePrices:
+        """The same with the memories of another target of the same accelerator."""
+        return StripePrices(self.graph, CostModel(target), self)
 
     def of(
         self, op: NpuOp, height: int, block: BlockConfig, weights: WeightPlan | None, map_of: MapOf
@@ -103,12 +111,7 @@ class StripePrices:
         stored = self._by_place.setdefault(key, {})
         known = stored.get(orders)
         if known is None:
-            other = next(iter(stored.values()), None)
-            known = stored[orders] = (
-                self._cut(op, height, block, orders, weights)
-                if other is None
-                else other.stored_as(orders)
-            )
+            known = stored[orders] = self._cut(op, height, block, orders, weights, stored.values())
         return known
 
     def areas(self, op: NpuOp, maps: Sequence[Area], *, keeps_weights: bool) -> Areas:
@@ -130,8 +133,14 @@ class StripePrices:
         block: BlockConfig,
         orders: Orders,
         weights: WeightPlan | None,
+        otherwise: Iterable[ByPlace],
     ) -> ByPlace:
+        """The operations, given some that have maps in other formats."""
         target, rates = self.model.target, self.model.rates
+        if self._elsewhere is not None:
+            return self._elsewhere.by_place(op, height, block, orders, weights).on(rates)
+        for each in otherwise:
+            return each.stored_as(orders)
         anywhere = target.permanent.area
         places = tuple([Place(anywhere, order) for order in orders])
         whole = whole_work(self.graph, self.model, op, block, places, anywhere)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cached_property
+
 from core.base.frozen import Frozen
 from core.calibrate.case import Case, Price
 from core.cost.island import schedule_cost
@@ -35,14 +37,18 @@ class _OfCompiled(Frozen):
         return total_cycles_of(self.found.on(target))
 
 
-class _OfSchedule(Frozen):
+class _OfSchedule(Frozen, dict=True):
     """Of the program that a schedule would become."""
 
     scheduled: Scheduled
 
     def cost(self, target: Target) -> NetworkCost:
-        prices = StripePrices(self.scheduled.graph, CostModel(target))
+        prices = self._prices.on(target)
         return schedule_cost(prices, self.scheduled.schedule, self.scheduled.layout)[1]
+
+    @cached_property
+    def _prices(self) -> StripePrices:
+        return StripePrices(self.scheduled.graph, CostModel(self.scheduled.target))
 
     def total_cycles(self, target: Target) -> float:
         return self.cost(target).total_cycles

@@ -14,7 +14,7 @@ from core.base.frozen import replace
 from core.base.progress import Progress
 from core.cost.island import schedule_cost
 from core.cost.model import CostModel
-from core.cost.spread import cycles_on, with_memories
+from core.cost.spread import cycles_with
 from core.cost.stripes import StripePrices
 from core.ir.decisions import FrontAnswered
 from core.ir.edits import EditFate
@@ -33,9 +33,9 @@ def least_regret(
 ) -> Scheduled:
     """The finalist to take for a target: as many edits are honoured as in any, limits are exceeded
     by no more, with Size it takes no more memory, and then its worst regret is the least."""
-    known = _cycles(compatible, target, progress)
+    known = cycles_with(compatible, target, Memories, progress)
     regrets = {
-        finalist: _regret(finalist, _cycles(found, target, progress), known)
+        finalist: _regret(finalist, cycles_with(found, target, Memories, progress), known)
         for finalist, found in finalists.items()
     }
 
@@ -50,10 +50,6 @@ def least_regret(
     taken = min(finalists, key=rank)
     record = RobustTaken(finalists=tuple(regrets.values()), taken=taken)
     return _answered(finalists[Finalist.USUAL], finalists[taken], target, options, record)
-
-
-def _cycles(scheduled: Scheduled, target: Target, progress: Progress) -> dict[Memories, float]:
-    return {each: cycles_on(scheduled, with_memories(target, each), progress) for each in Memories}
 
 
 def _regret(

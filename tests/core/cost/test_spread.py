@@ -8,9 +8,13 @@ import pytest
 
 from core.api import compiler, listings, programs, schedules
 from core.base.frozen import replace
-from core.cost.spread import spread_of
+from core.cost.island import schedule_cost
+from core.cost.model import CostModel
+from core.cost.spread import cycles_with, spread_of, with_memories
+from core.cost.stripes import StripePrices
 from core.ir.cost import Case, Spread
 from core.ir.options import Options
+from core.ir.robust_tried import Memories
 from core.report.spread import range_text
 from core.target.resolve import resolve
 
@@ -33,6 +37,14 @@ def test_slower_memories_never_take_less_and_faster_ones_never_more(target):
     assert double <= nominal <= min(sram, half, latency)
     assert spread.low_cycles <= nominal <= spread.high_cycles
     assert spread.low_cycles < spread.high_cycles
+
+
+@pytest.mark.parametrize("target", [U55, U65], ids=["u55", "u65"])
+def test_what_does_not_depend_on_memories_changes_no_price(target):
+    done = scheduled(target)
+    for memories, cycles in cycles_with(done, target, Memories).items():
+        alone = StripePrices(done.graph, CostModel(with_memories(target, memories)))
+        assert cycles == schedule_cost(alone, done.schedule, done.layout)[1].total_cycles
 
 
 def test_a_case_is_the_compiled_schedule_with_that_memory():

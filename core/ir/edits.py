@@ -119,6 +119,11 @@ class WeightsAsked(Checked):
         return self.depths is not None and len(self.depths) > _TWO
 
     @property
+    def is_all(self) -> bool:
+        """Whether nothing about them is left open."""
+        return self.buffers == 0 or None not in (self.buffers, self.depths, self.prefetch)
+
+    @property
     def wants_slices(self) -> bool:
         """Whether weights are to come as they do to no operator in a cascade."""
         return self.is_cut or self.buffers == _TWO or bool(self.prefetch)

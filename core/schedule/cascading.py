@@ -147,7 +147,7 @@ class CascadingEngine(Frozen, eq=False):
         room = Room(limit_bytes=limit_bytes, now=now, evicted_bytes=evicted_bytes)
         nodes, estimates = self.problem.nodes, self.estimates
         first = with_buffers(draft, nodes, estimates, room)
-        if not compares_ways(estimates):
+        if not compares_ways(estimates) or self._all_weights_are_asked:
             return first
         # Time that is left for the next weights is worth something, but not always what is lost.
         found = [first, with_buffers(draft, nodes, estimates, replace(room, looks_ahead=True))]
@@ -164,6 +164,13 @@ class CascadingEngine(Frozen, eq=False):
         if not others:
             return first
         return min(first, *others, key=lambda each: self._cycles_before_spilling(each, room))
+
+    @property
+    def _all_weights_are_asked(self) -> bool:
+        """Whether edits leave nothing open about weights, as those of what is shown do."""
+        asked = self.estimates.fixed.weights_of
+        weighted = (node.op.id for node in self.problem.nodes if node.op.weights is not None)
+        return all(op in asked and asked[op].is_all for op in weighted)
 
     def _cycles_before_spilling(self, draft: Draft, room: Room) -> float:
         """What the island would cost with those maps in fast storage that the draft counts on, or

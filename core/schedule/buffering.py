@@ -43,6 +43,8 @@ class Room(Frozen):
     """Time in which weights that are read directly wait for their memory is left for them, too."""
     comes_earlier: bool = False
     """Transfers begin while the last operator but one still runs, if no other takes that time."""
+    looks_beyond: bool = False
+    """Time is left for those weights, too, that come while an operator without any runs."""
 
 
 def with_buffers(draft: Draft, nodes: Sequence[Node], estimates: Estimates, room: Room) -> Draft:
@@ -82,7 +84,7 @@ def _decided(draft: Draft, nodes: Sequence[Node], asker: Asker, room: Room) -> D
     slack, own_cycles = Slack(), 0
     wanted: Sequence[int | None] = [None] * len(nodes)
     if room.looks_ahead:
-        wanted = _wanted_cycles(draft, nodes, estimates)
+        wanted = _wanted_cycles(draft, nodes, estimates, looks_beyond=room.looks_beyond)
     for node, wanted_cycles in zip(nodes, wanted, strict=True):
         plan = draft.ops[node.index]
         time = room.now.times[node.index]
@@ -136,13 +138,20 @@ def _left_to_transfers(estimates: Estimates, plan: OpDraft) -> int:
     return int(plan.slack_cycles * (1 - cost.busy_cycles(source) / max(cost.total_cycles, 1)))
 
 
-def _wanted_cycles(draft: Draft, nodes: Sequence[Node], estimates: Estimates) -> list[int]:
-    """By node: for how long the weights of the next one come to a buffer, if they do."""
-    found = [0] * len(nodes)
-    for place, node in enumerate(nodes[1:]):
-        weights = draft.ops[node.index].weights
-        if weights is not None:
-            found[place] = transfer_cycles(estimates, weights)
+def _wanted_cycles(
+    draft: Draft, nodes: Sequence[Node], estimates: Estimates, *, looks_beyond: bool
+) -> list[int]:
+    """By node: for how long weights of later ones come to a buffer meanwhile, if they do: those of
+    the next one, or what of those of the one after it a next one without any leaves."""
+    arriving = [
+        0 if weights is None else transfer_cycles(estimates, weights)
+        for weights in (draft.ops[node.index].weights for node in nodes)
+    ]
+    found = [*arriving[1:], 0]
+    for place, node in enumerate(nodes[1:-1] if looks_beyond else ()):
+        plan = draft.ops[node.index]
+        if plan.weights is None:
+            found[place] = max(arriving[place + 2] - plan.cost.cycles, 0)
     return found
 
 

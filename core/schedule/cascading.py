@@ -157,9 +157,12 @@ class CascadingEngine(Frozen, eq=False):
             found.append(with_buffers(draft, nodes, estimates, filling))
         if comes_earlier and estimates.options.freedoms.early_arrivals and not draft.cascades:
             earlier = replace(room, looks_ahead=True, comes_earlier=True)
-            early = with_buffers(draft, nodes, estimates, earlier)
-            if snapshot(self.problem, early, self.problem.movable).peak_bytes_ahead <= limit_bytes:
-                found.append(early)
+            for looks_beyond in (False, True):
+                each = replace(earlier, looks_beyond=looks_beyond)
+                early = with_buffers(draft, nodes, estimates, each)
+                now = snapshot(self.problem, early, self.problem.movable)
+                if now.peak_bytes_ahead <= limit_bytes:
+                    found.append(early)
         others = [each for each in found if each.ops != first.ops]
         if not others:
             return first

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 from unittest.mock import patch
 
 import pytest
@@ -14,8 +15,10 @@ from core.ir.freedoms import ALL
 from core.ir.options import Engine, Options, ParetoOptions, Search, Strategy
 from core.ir.scheduled import Scheduled
 from core.pipeline.scheduled import Workbench
+from core.schedule import buffering
 from core.target.resolve import resolve
 from core.target.target import Target
+from tests.shared import need
 
 EXAMPLES = Path(__file__).parents[3] / "resources" / "examples"
 MODEL = (EXAMPLES / "resnet8.tflite").read_bytes()
@@ -70,6 +73,22 @@ def test_weights_come_whole_in_time_that_the_last_operator_but_one_leaves():
         less = FAST.with_limit(limit)
         without = late(less, Options(), TOWER).total.total_cycles
         assert bench.schedule(less, Options()).total.total_cycles <= 1.001 * without
+
+
+def test_time_is_left_for_weights_that_come_while_an_operator_without_any_runs():
+    """Weights that are read directly keep the memory busy, which large ones of the operator after
+    the next wait for, where the next one has none."""
+    model, wanted = need("models/resnet8_int8.tflite").read_bytes(), buffering._wanted_cycles
+
+    def wanted_next(*asked: Any, looks_beyond: bool) -> list[int]:
+        del looks_beyond
+        return wanted(*asked, looks_beyond=False)
+
+    found = scheduled(FAST, Options(), model)
+    with patch.object(buffering, "_wanted_cycles", wanted_next):
+        before = scheduled(FAST, Options(), model)
+    assert found.fast_bytes == before.fast_bytes
+    assert found.total.total_cycles < 0.985 * before.total.total_cycles
 
 
 def test_a_limit_without_room_for_them_is_kept():

@@ -62,6 +62,8 @@ class Freedoms(Checked):
 
     Bytes of weights that come ahead are kept free for one operator longer, so that their transfer
     waits for nobody there. Who saves memory (Size, a chosen point of a front) gives none for that.
+    Where whole maps and these bytes have room, the search counts on it: weights come whole that
+    would be cut to come in time.
     """
 
 

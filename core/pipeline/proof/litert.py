@@ -1,13 +1,13 @@
 """Networks computed by LiteRT's reference kernels; where it has no wheel, that is said.
 
 LiteRT ends its process on some inputs, so it has one of its own (`litert_worker.py`), which is
-started by the first who needs it and serves all others.
+started by the first who needs it and serves all others. What is computed ahead (`ahead.py`) has a
+second one, so that the operators that a compiled model leaves to the CPU do not wait for it.
 """
 
 from __future__ import annotations
 
 import atexit
-import functools
 import importlib.util
 import pickle
 import re
@@ -61,10 +61,14 @@ def demand() -> None:
 
 def start_anew() -> None:
     """Have a process that has nothing in memory for who comes next; the old one serves its own."""
-    if _process.cache_info().currsize:
-        process = _process()
-        _process.cache_clear()
-        process.retire()
+    if False in _processes:
+        _processes.pop(False).retire()
+
+
+def end_ahead() -> None:
+    """Leave what is computed ahead of others, as nobody needs it any more."""
+    if True in _processes:
+        _processes[True].end()
 
 
 def compute(network: Network, inputs: Values, *, keep_all: bool = False) -> dict[TensorId, Array]:
@@ -75,12 +79,12 @@ def compute(network: Network, inputs: Values, *, keep_all: bool = False) -> dict
 class Session:
     """A network that is ready to be run; its state goes on from one run to the next."""
 
-    def __init__(self, network: Network, *, keep_all: bool = False) -> None:
+    def __init__(self, network: Network, *, keep_all: bool = False, is_ahead: bool = False) -> None:
         demand()
         graph = network.main
         self._inputs = {number: graph.tensors[number] for number in graph.inputs}
         self._wanted = list(range(len(graph.tensors)) if keep_all else graph.outputs)
-        self._process = _process()
+        self._process = _process(is_ahead=is_ahead)
         self._number = self._process.begin()
         weakref.finalize(self, self._process.forget, self._number)
         self._open(mended(network), keep_all=keep_all)
@@ -189,8 +193,9 @@ class _Process:
 
     def end(self) -> None:
         """Leave nothing of it; whoever comes next gets a new one."""
-        if not self._is_retired:
-            _process.cache_clear()
+        for place, process in tuple(_processes.items()):
+            if process is self:
+                del _processes[place]
         atexit.unregister(self.end)
         self._popen.kill()
         for pipe in (self._popen.stdin, self._popen.stdout):
@@ -221,9 +226,14 @@ class _Process:
         return Ended(f"LiteRT ends itself where it computes it ({how})")
 
 
-@functools.cache
-def _process() -> _Process:
-    return _Process()
+_processes: dict[bool, _Process] = {}
+"""By whether it computes ahead of others, who then need not wait for it."""
+
+
+def _process(*, is_ahead: bool = False) -> _Process:
+    if is_ahead not in _processes:
+        _processes[is_ahead] = _Process()
+    return _processes[is_ahead]
 
 
 def _first_line(text: str) -> str:

@@ -53,6 +53,8 @@ class Reference(Changing):
     keep_all: bool = False
     """Whether all tensors are shown, and not only outputs."""
     variables: Variables = field(default_factory=Variables)
+    is_ahead: bool = False
+    """Whether it computes ahead of others, in a process of its own."""
     _steps: tuple[_Kernels | _Ruled, ...] = ()
     _kept: dict[TensorId, Array] = field(default_factory=dict)
     """Constants, and states of operators with rules."""
@@ -95,7 +97,7 @@ class Reference(Changing):
         ops = self.network.main.operators
         ruled = [(op, self._rule(at, op)) for at, op in enumerate(ops)]
         if all(rule is None for _, rule in ruled):
-            yield _Kernels(litert.Session(self.network, keep_all=self.keep_all))
+            yield _Kernels(self._session(self.network, keep_all=self.keep_all))
             return
         end = 0
         for is_ruled, group in groupby(ruled, key=lambda item: item[1] is not None):
@@ -112,7 +114,10 @@ class Reference(Changing):
         wanted = {number for op in later for number in op.inputs} | {*self.network.main.outputs}
         shown = tuple(at for at in part.main.outputs if self.keep_all or at in wanted)
         main = replace(part.main, outputs=shown)
-        return _Kernels(litert.Session(replace(part, subgraphs=(main, *part.subgraphs[1:]))))
+        return _Kernels(self._session(replace(part, subgraphs=(main, *part.subgraphs[1:]))))
+
+    def _session(self, network: Network, *, keep_all: bool = False) -> litert.Session:
+        return litert.Session(network, keep_all=keep_all, is_ahead=self.is_ahead)
 
 
 def computed(network: Network, inputs: Values) -> dict[TensorId, Array]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from typing import Any, NamedTuple
 
 from core.base.checked import door
@@ -17,13 +17,13 @@ from core.emit.raw import network_of_raw
 from core.ir.network import Network, Tensor
 from core.pipeline.open_shapes import with_shapes_settled
 from core.pipeline.proof import litert
+from core.pipeline.proof.ahead import expected
 from core.pipeline.proof.given import Given, given_inputs
 from core.pipeline.proof.litert import Values
 from core.pipeline.proof.misread_biases import misread_biases
 from core.pipeline.proof.opaque import Opened, is_same, opened, unknown_codes
 from core.pipeline.proof.operator_errors import fault_of, operator_errors, unlike_device
 from core.pipeline.proof.random_inputs import random_inputs, usual_count
-from core.pipeline.proof.reference import Reference
 from core.pipeline.proof.signatures import unlike_signatures
 from core.pipeline.proof.simulate import CompiledModel
 from core.pipeline.proof.trial import Trial
@@ -128,23 +128,18 @@ def _run_all(trial: Trial, inputs: Sequence[Values], names: Names) -> _Run:
     """Try all inputs that the reference can compute."""
     ended: list[litert.Ended] = []
     numbers = []
-    reference: Reference | None = None
-    for number, given in enumerate(inputs):
-        with about(names.original):
-            reference = reference or Reference(trial.original)
-            try:
-                expected = reference.run(given)
-            except litert.Ended as error:
-                ended.append(error)
-                if _has_states(trial.original) or len(ended) == len(inputs):
-                    raise
-                # What else was open there has gone with it.
-                trial.model.reset()
-                reference = None
-                continue
-        with about(names.compiled):
-            trial.run(given, expected)
-        numbers.append(number)
+    with closing(expected(trial.original, inputs)) as computed:
+        for number in range(len(inputs)):
+            with about(names.original):
+                given, made = next(computed)
+                if isinstance(made, litert.Ended):
+                    ended.append(made)
+                    if _has_states(trial.original) or len(ended) == len(inputs):
+                        raise made
+                    continue
+            with about(names.compiled):
+                trial.run(given, made)
+            numbers.append(number)
     told = (
         (f"not tried: {len(ended)} of {len(inputs)} inputs; {ended[0].message}",) if ended else ()
     )

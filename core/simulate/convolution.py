@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 
 from core.base.fixedpoint import Ints
 from core.ir.program import Job, NpuOperation
@@ -11,10 +10,8 @@ from core.simulate.faults import FaultKind
 from core.simulate.filters import FilterReader, Filters, read_records
 from core.simulate.maps import Values, read_map
 from core.simulate.memory import Memory
-from core.simulate.scaling import scaled
+from core.simulate.scaling import Reals, bands, scaled_reals
 from core.simulate.windows import bordered, windows
-
-Reals = npt.NDArray[np.floating]
 
 _EXACT_IN_SINGLE = float(1 << 24)
 _MOST_ELEMENTS = 1 << 18
@@ -29,8 +26,7 @@ def convolve(memory: Memory, reader: FilterReader, operation: NpuOperation) -> I
     full = bordered(operation, values, 0)
     weights = filters.values.astype(values.dtype, copy=False)
     multiply = _by_channel if operation.job is Job.DEPTHWISE else _all_channels
-    sums = multiply(operation, full, weights).astype(np.int64)
-    return _scaled(memory, reader, operation, sums)
+    return _scaled(memory, reader, operation, multiply(operation, full, weights))
 
 
 def _centred(stored: Values, zero_point: int, filters: Filters) -> Reals:
@@ -71,12 +67,18 @@ def _by_channel(operation: NpuOperation, full: Values, weights: Reals) -> Reals:
     return sums
 
 
-def _scaled(memory: Memory, reader: FilterReader, operation: NpuOperation, sums: Ints) -> Ints:
+def _scaled(memory: Memory, reader: FilterReader, operation: NpuOperation, sums: Reals) -> Ints:
+    made, rounding = np.empty(sums.shape, np.int64), operation.rounding
     if operation.has_global_scale and operation.ofm_scale is not None:
-        return scaled(sums, *operation.ofm_scale, operation.rounding)
+        for rows in bands(sums):
+            made[rows] = scaled_reals(sums[rows], *operation.ofm_scale, rounding)
+        return made
     records = read_records(memory, operation, reader.accelerator.family.weights.record)
-    sums += records.biases
-    limit = 1 << (operation.accumulator.bits - 1)
-    if sums.max() >= limit or sums.min() < -limit:
+    limit, is_over = 1 << (operation.accumulator.bits - 1), False
+    for rows in bands(sums):
+        total = np.add(sums[rows], records.biases, dtype=np.float64)
+        is_over |= bool(total.max() >= limit or total.min() < -limit)
+        made[rows] = scaled_reals(total, records.multipliers, records.shifts, rounding)
+    if is_over:
         memory.report(FaultKind.OVERFLOW, f"{operation.accumulator.bits} bits")
-    return scaled(sums, records.multipliers, records.shifts, operation.rounding)
+    return made

@@ -27,11 +27,16 @@ from core.simulate.memory import Memory
 
 _FIRST_SHIFT_BITS = 31
 _SAFE_BITS = 62
+_EXACT_BITS = 52
+"""Of products and half of a step more, which double precision has exactly."""
+_NUDGE = 1 + 2.0**-40
+"""Takes halves away from zero; other numbers of fewer than 40 bits come across no half."""
 MOST_ELEMENTS = 1 << 16
 """That are worked on at once."""
 _CLIPS = {Clip.UINT8: DType.UINT8, Clip.INT8: DType.INT8, Clip.INT16: DType.INT16}
 
 IntsOrInt = Ints | int
+Reals = npt.NDArray[np.floating]
 
 
 def scaled(values: Ints, multiplier: IntsOrInt, shift: IntsOrInt, rounding: Rounding) -> Ints:
@@ -47,6 +52,25 @@ def scaled(values: Ints, multiplier: IntsOrInt, shift: IntsOrInt, rounding: Roun
         factor, right = (_rows_of(given, values, rows) for given in (multiplier, shift))
         made[rows] = shifted(values[rows] * factor, right, rounding)
     return made
+
+
+def scaled_reals(
+    values: Reals, multiplier: IntsOrInt, shift: IntsOrInt, rounding: Rounding
+) -> Ints:
+    """The same of whole numbers in double precision, which takes less where products are exact."""
+    if _bits(values) + _bits(multiplier) > _EXACT_BITS:
+        return scaled(values.astype(np.int64), multiplier, shift, rounding)
+    first = np.minimum(shift, _FIRST_SHIFT_BITS if rounding is Rounding.DOUBLE else _SAFE_BITS + 1)
+    made: Reals = values * np.ldexp(np.float64(multiplier), -first)
+    if rounding is Rounding.TRUNCATE:
+        return made.astype(np.int64)
+    made += 0.5
+    np.floor(made, out=made)
+    second = np.subtract(shift, first)
+    if np.any(second):
+        made *= np.ldexp(np.where(second > 0, _NUDGE, 1.0), -second)
+        np.rint(made, out=made)
+    return made.astype(np.int64)
 
 
 def bands(values: npt.NDArray[Any]) -> Iterator[slice]:
@@ -85,7 +109,7 @@ def _half(shift: IntsOrInt) -> IntsOrInt:
     return half
 
 
-def _bits(values: IntsOrInt) -> int:
+def _bits(values: IntsOrInt | Reals) -> int:
     """Bits of the greatest magnitude."""
     if isinstance(values, int):
         return values.bit_length()
@@ -101,18 +125,20 @@ def finished(memory: Memory, operation: NpuOperation, values: Ints) -> npt.NDArr
         for rows in bands(values):
             made[rows] = finished(memory, operation, values[rows])
         return made
+    limits = operation.ofm.dtype.limits
     if use.curve is Curve.TABLE:
-        index = _bounded(values + operation.ofm.zero_point, operation, target)
+        index = _bounded(values + operation.ofm.zero_point, operation, target, target.limits)
         return look_up(memory, operation, index, target)
     if use.curve is not Curve.NONE:
         values = tanh(values) if use.curve is Curve.TANH else sigmoid(values)
     if target.bits < 32:
-        values = _bounded(values + operation.ofm.zero_point, operation, target)
-    return np.clip(values, *operation.ofm.dtype.limits)
+        return _bounded(values + operation.ofm.zero_point, operation, target, limits)
+    return np.clip(values, *limits)
 
 
-def _bounded(values: Ints, operation: NpuOperation, target: DType) -> Ints:
+def _bounded(values: Ints, operation: NpuOperation, target: DType, limits: tuple[int, int]) -> Ints:
     use = operation.activation
     # A stream that was damaged may have bounds of another type.
-    least, most = (np.clip(bound, *target.limits) for bound in (use.minimum, use.maximum))
+    bounds = (np.clip(bound, *target.limits) for bound in (use.minimum, use.maximum))
+    least, most = (np.clip(bound, *limits) for bound in bounds)
     return np.clip(values, least, most)

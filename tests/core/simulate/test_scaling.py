@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from core.base.fixedpoint import multiply_by_quantized_multiplier
 from core.ir.npugraph import Rounding
 from core.simulate.curves import sigmoid, tanh
-from core.simulate.scaling import scaled
+from core.simulate.scaling import scaled, scaled_reals
 
 VALUES = st.integers(-(1 << 31), (1 << 31) - 1)
 WIDE = st.integers(-(1 << 39), (1 << 39) - 1)
@@ -20,7 +20,11 @@ SHIFTS = st.integers(0, 63)
 
 
 def one(value: int, multiplier: int, shift: int, rounding: Rounding) -> int:
-    return int(scaled(np.array([value]), multiplier, shift, rounding)[0])
+    """Whole numbers of 40 bits are the same in floating point."""
+    (found,) = scaled(np.array([value]), multiplier, shift, rounding)
+    (of_real,) = scaled_reals(np.array([float(value)]), multiplier, shift, rounding)
+    assert of_real == found
+    return int(found)
 
 
 def held(value: int) -> int:
@@ -53,6 +57,17 @@ def test_double_rounding_rounds_to_31_bits_less_and_then_the_rest(value, multipl
     rest = Fraction(abs(first), 1 << max(shift - 31, 0))
     away = math.floor(rest + Fraction(1, 2)) if shift > 31 else abs(first)
     assert one(value, multiplier, shift, Rounding.DOUBLE) == held(away if first >= 0 else -away)
+
+
+@given(
+    st.integers(-(1 << 12), 1 << 12),
+    st.integers(0, 31),
+    st.integers(1, 5),
+    SHIFTS,
+    st.sampled_from(list(Rounding)),
+)
+def test_halves_are_rounded_alike_in_floating_point(value, zeros, odd, shift, rounding):
+    one(value, min(odd << zeros, (1 << 32) - 1), shift, rounding)
 
 
 @given(st.lists(st.tuples(VALUES, FACTORS, SHIFTS), min_size=1, max_size=8))

@@ -107,6 +107,11 @@ def test_a_missing_library_is_one_line_with_its_package(library, package):
     assert f"apt-get install {package})" in done.stderr
 
 
+def test_the_readme_names_all_packages_that_qt_needs():
+    _, asked = (ROOT / "README.md").read_text("utf-8").split("`apt-get install ", 1)
+    assert asked.split("`")[0].split() == list(dict.fromkeys(libraries.FOR_IMPORT.values()))
+
+
 def test_an_unknown_obstacle_is_told_as_it_is():
     text = bootstrap.explain(ImportError("DLL load failed\nwhile importing QtGui"))
     assert text == "the window cannot be loaded (DLL load failed while importing QtGui)"
@@ -374,7 +379,7 @@ code = main.main(sys.argv[1:])
 print("loaded", *(set(sys.modules) - before))
 sys.exit(code)
 """
-START_MODULES = 515
+START_MODULES = 500
 """What `schedule` of a small network may load of ours: it is most of the time of its start."""
 
 

@@ -1,4 +1,4 @@
-"""The door to edits: their file and words, decisions of a schedule as edits, what can be asked."""
+"""The door to edits: their file and words, decisions of a schedule as edits."""
 
 from __future__ import annotations
 
@@ -25,19 +25,6 @@ from core.ir.edits import Edit
 from core.ir.scheduled import Scheduled
 from core.pipeline.adoption import adopted, shown_in
 from core.pipeline.edit_prices import anew, tried, trying
-from core.pipeline.legal_values import (
-    BlockOffer,
-    FormatOffer,
-    free_of,
-    kept_in_order,
-    legal_blocks,
-    legal_formats,
-    legal_heights,
-    legal_slices,
-    unstriped,
-)
-from core.pipeline.moving_out import moving
-from core.pipeline.rolling_preview import rolling_if
 from core.report.around import anew_text, cycles_against, followed_text
 from core.report.edits import (
     adopted_against,
@@ -57,10 +44,8 @@ from core.report.words import counted
 
 __all__ = [
     "Adopted",
-    "BlockOffer",
     "Call",
     "EditsFile",
-    "FormatOffer",
     "Names",
     "Unadopted",
     "adopted",
@@ -78,21 +63,13 @@ __all__ = [
     "everything",
     "few_unheard",
     "followed_text",
-    "free_of",
     "freeze",
     "from_plain",
     "is_edits",
-    "kept_in_order",
-    "legal_blocks",
-    "legal_formats",
-    "legal_heights",
-    "legal_slices",
     "lowered_otherwise",
-    "moving",
     "reach",
     "reason_text",
     "reasons_text",
-    "rolling_if",
     "rule_text",
     "shown_in",
     "shown_of",
@@ -106,7 +83,6 @@ __all__ = [
     "trying",
     "typed_value",
     "unheard",
-    "unstriped",
     "value_text",
     "way_text",
     "whole",

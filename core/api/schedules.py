@@ -1,4 +1,4 @@
-"""The door to schedules: how a model runs, with addresses, costs, a trace, and measured cycles."""
+"""The door to schedules: how a model runs, with addresses, costs and a trace."""
 
 from __future__ import annotations
 
@@ -13,8 +13,6 @@ from core.ir.scheduled import Scheduled
 from core.ir.trace import Analysis
 from core.pipeline.best.kept import OFF, VARIABLE, Kept, kept_by_default
 from core.pipeline.scheduled import Workbench, analyse
-from core.report.measured.match import Measured
-from core.report.measured.match import read as read_measured_rows
 from core.report.spread import cases_text, range_text, robust_text
 from core.target.target import Target
 
@@ -23,7 +21,6 @@ __all__ = [
     "VARIABLE",
     "Analysis",
     "Kept",
-    "Measured",
     "Roof",
     "Roofline",
     "Scheduled",
@@ -34,7 +31,6 @@ __all__ = [
     "cases_text",
     "kept_by_default",
     "range_text",
-    "read_measured",
     "robust_text",
     "roofline_of",
     "schedule",
@@ -49,9 +45,3 @@ def schedule(
     """A model's schedule; a `Workbench` makes further ones quickly."""
     run = networks.run(model, target, options, progress)
     return Workbench(run).schedule(target, options, progress)
-
-
-@door
-def read_measured(data: bytes, scheduled: Scheduled) -> Measured:
-    """Measured cycles of a file, matched to the operators of a schedule."""
-    return read_measured_rows(data, scheduled)

@@ -32,7 +32,6 @@ from core.schedule.cascading import CascadingEngine
 from core.schedule.each_way import Asked, EachWay
 from core.schedule.estimates import Encoder, Estimates, Prepare, ignore
 from core.schedule.fast_storage import FastStorage, fast_storage_of
-from core.schedule.first import search as first
 from core.schedule.format_prices import (
     BY_CHOICE,
     FormatPrices,
@@ -256,6 +255,8 @@ def run(
         beside = _heard_by(known.of(_beside_front(question)), progress)
         solved, front = _weighed(prepared, beside, limit_bytes, most_bytes, progress)
     elif options.is_as_first:
+        from core.schedule.first import search as first  # as of the Pareto engine
+
         way = prepared.ways[0]
         solved = first.solve(way.problems, way.estimates, way.defaults, limit_bytes, progress)
         front = ()

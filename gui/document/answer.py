@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import enum
 
-from core.api.schedules import Analysis, Measured, Scheduled, Spread, analyse
+from core.api.measurements import Measured
+from core.api.schedules import Analysis, Scheduled, Spread, analyse
 from core.api.together import Together
 from core.base.frozen import Frozen
 from core.ir.settings import Settings

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from core.api import schedules
+from core.api import measurements
 from core.base.frozen import Frozen, replace
 from gui.document.answer import Answer
 
@@ -25,4 +25,4 @@ def with_measured(answer: Answer, measurement: Measurement | None) -> Answer:
     """The answer with what was measured of its operators; an InputError says what is no file."""
     if measurement is None:
         return answer if answer.measured is None else replace(answer, measured=None)
-    return replace(answer, measured=schedules.read_measured(measurement.data, answer.scheduled))
+    return replace(answer, measured=measurements.read_measured(measurement.data, answer.scheduled))

@@ -6,7 +6,17 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import NamedTuple, Protocol
 
-from core.api import advices, compiler, listings, proof, reports, schedules, sweeps, together
+from core.api import (
+    advices,
+    compiler,
+    listings,
+    measurements,
+    proof,
+    reports,
+    schedules,
+    sweeps,
+    together,
+)
 from core.base.errors import InputError
 from core.base.files import as_utf8, read_bytes
 from core.base.forms import Form
@@ -85,7 +95,7 @@ class Job(Frozen):
         """The schedule with what its user has to say of it."""
         return replace(self.scheduled, notes=order.notes)
 
-    def measured(self, order: Order) -> schedules.Measured | None:
+    def measured(self, order: Order) -> measurements.Measured | None:
         """Measured cycles of its operators, where there are any."""
         return with_measured(self.answer, order.measurement).measured
 

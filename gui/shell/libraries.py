@@ -7,7 +7,7 @@ import sys
 from collections.abc import Iterable
 
 # Without these the Qt modules cannot be imported: what `ldd` shows for libQt6Gui and libQt6DBus.
-_FOR_IMPORT = {
+FOR_IMPORT = {
     "libEGL.so.1": "libegl1",
     "libGL.so.1": "libgl1",
     "libxkbcommon.so.0": "libxkbcommon0",
@@ -32,12 +32,12 @@ _FOR_X11 = {
 
 def package_of(library: str) -> str:
     """The Debian package that brings a library; empty where we know of none."""
-    return _FOR_IMPORT.get(library) or _FOR_X11.get(library, "")
+    return FOR_IMPORT.get(library) or _FOR_X11.get(library, "")
 
 
 def absent_for_import() -> tuple[str, ...]:
     """Libraries that importing Qt needs and that this machine lacks."""
-    return _absent(_FOR_IMPORT)
+    return _absent(FOR_IMPORT)
 
 
 def absent_for_x11() -> tuple[str, ...]:

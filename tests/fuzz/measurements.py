@@ -7,7 +7,7 @@ import json
 from pathlib import Path
 from random import Random
 
-from core.api import schedules, targets
+from core.api import measurements, schedules, targets
 from core.ir.options import Options
 from core.ir.scheduled import Scheduled
 from tests.fuzz.damage import damaged_json, damaged_text
@@ -38,7 +38,7 @@ def _damaged(text: str, random: Random) -> bytes:
 
 def _use(_: str, data: bytes, __: Random) -> None:
     scheduled = _scheduled()
-    found = schedules.read_measured(data, scheduled)
+    found = measurements.read_measured(data, scheduled)
     told = {row.op for row in found.rows} | set(found.missing)
     if told != {op.id for op in scheduled.graph.ops} or len(found.rows) != len(found.cycles_of):
         raise Inconsistent("an operator is neither measured nor missing, or it is both")

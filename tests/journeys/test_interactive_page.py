@@ -6,6 +6,7 @@ import json
 from collections.abc import Iterator
 from pathlib import Path
 from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
@@ -14,6 +15,7 @@ from core.base.digest import digest_bytes
 from core.base.errors import OptionError
 from core.base.progress import SILENT
 from core.ir.options import Search
+from core.tflite import writer
 from gui.document.answer import Answer
 from gui.document.document import Document, ModelRef
 from gui.document.selection import Selection
@@ -23,9 +25,11 @@ from gui.present.interactive.around import page
 from gui.present.interactive.keys import key_of
 from gui.present.interactive.page import Rival
 from gui.present.timeline.memory import usage_of
+from tests.benchmarks import networks
 from tests.browser import Browser, path_or_skip
 from tests.gui.answers import EXAMPLES, answer_of
 from tests.settings import settings_with
+from tests.shared import need
 
 QUERIES = (
     "conv2d",
@@ -65,13 +69,10 @@ def browser(tmp_path_factory) -> Iterator[Browser]:
     found.close()
 
 
-@pytest.fixture(scope="module")
-def made(tmp_path_factory) -> SimpleNamespace:
-    """A page with the schedules of a front."""
-    model = EXAMPLES / "kws_dscnn.tflite"
-    settings = settings_with(search=Search.BEST, effort=1)
+def page_of(model: Path, folder: Path, **asked: Any) -> SimpleNamespace:
+    """The page of a model, in a file, and the answer that it shows."""
     reference = ModelRef(path=str(model), digest=digest_bytes(model.read_bytes()))
-    document = Document(model=reference, settings=settings)
+    document = Document(model=reference, settings=settings_with(**asked))
     desk = Desk()
     found = desk.solve(document, SILENT)
     answer = Answer(
@@ -81,10 +82,17 @@ def made(tmp_path_factory) -> SimpleNamespace:
         analysis=found.analysis,
         seconds=0.0,
     )
-    path = tmp_path_factory.mktemp("page") / "page.html"
+    path = folder / "page.html"
     bench = desk.bench(document, SILENT).workbench
     path.write_text(page(model.name, answer, bench), "utf-8")
     return SimpleNamespace(path=path, answer=answer)
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory) -> SimpleNamespace:
+    """A page with the schedules of a front."""
+    model, folder = EXAMPLES / "kws_dscnn.tflite", tmp_path_factory.mktemp("page")
+    return page_of(model, folder, search=Search.BEST, effort=1)
 
 
 @pytest.fixture
@@ -306,3 +314,32 @@ def test_a_folder_has_the_page_where_it_is_asked_for(tmp_path):
     assert [each.name for each in Path(tmp_path / "out").iterdir()] == [
         "kws_dscnn_interactive.html"
     ]
+
+
+MOST_BYTES = 3_000_000
+MOST_MS = 1000 / 60
+DRAWN_MS = """Array.from({length: 60}, () => {
+  const start = performance.now();
+  page.plot.draw();
+  page.plot.pen.getImageData(0, 0, 1, 1);  /* Until this is asked for, nothing has to be drawn. */
+  return performance.now() - start;
+})"""
+
+
+@pytest.mark.long
+def test_600_operators_are_drawn_60_times_a_second(browser, tmp_path):
+    model = tmp_path / "net.tflite"
+    model.write_bytes(writer.write(networks.residual(600)))
+    made = page_of(model, tmp_path, search=Search.DIRECT)
+    assert len(made.answer.scheduled.graph.ops) >= 600
+    browser.open(made.path)
+    # All are in sight; whatever else the machine does can only make it slower.
+    assert view(browser) == (0, browser.value("page.plot.end"))
+    assert min(browser.value(DRAWN_MS)) < MOST_MS
+
+
+@pytest.mark.slow
+def test_a_front_of_mobilenet_v2_can_be_sent(tmp_path):
+    model = need("models/mobilenet_v2_1.0_224_quant.tflite")
+    made = page_of(model, tmp_path, search=Search.BEST, effort=12)
+    assert made.path.stat().st_size <= MOST_BYTES

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from core.api import edits
+from core.api import offers
 from core.base.ids import NpuOpId
 from gui.document.answer import Answer
 from gui.document.display import ByteUnit
@@ -15,8 +15,8 @@ def rings_preview(answer: Answer, op: NpuOpId, rows: int, unit: ByteUnit) -> str
     """Bytes as they are and as they would be, all else as it is; empty where that is not known."""
     if is_compiled(answer):
         return ""
-    now = edits.rolling_if(answer.scheduled, op, plan_of(answer, op).stripe.ofm.h)
-    then = edits.rolling_if(answer.scheduled, op, rows)
+    now = offers.rolling_if(answer.scheduled, op, plan_of(answer, op).stripe.ofm.h)
+    then = offers.rolling_if(answer.scheduled, op, rows)
     if not now:
         return ""
     told = ", ".join(

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple, TypeVar
 
 from core.api import edits as core_edits
+from core.api import offers
 from core.base.geometry import Block
 from core.base.ids import FmId, NpuOpId
 from core.ir.edits import (
@@ -244,7 +245,7 @@ def moved_to(asked: Asked, op: NpuOpId, other: NpuOpId, *, is_before: bool) -> D
     """An operator right before or behind another, where neither needs what the other makes."""
     titles = asked.answer.scheduled.graph.titles
     ends = (other, op) if is_before else (op, other)
-    path = core_edits.kept_in_order(asked.answer.scheduled, *ends)
+    path = offers.kept_in_order(asked.answer.scheduled, *ends)
     if path:
         first, last = titles.op(path[0]), titles.op(path[-1])
         between = f", through {counted(len(path) - 2, 'operator')}" if len(path) > 2 else ""

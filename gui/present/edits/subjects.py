@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from core.api import edits
+from core.api import edits, offers
 from core.base.ids import FmId, NpuOpId
 from core.ir.edits import EdgeNamed, Edit, MapNamed, Subject
 from core.ir.schedule import OpPlan
@@ -39,32 +39,32 @@ def run_order(answer: Answer) -> tuple[NpuOpId, ...]:
     return tuple(plan.op for plan in answer.scheduled.plans())
 
 
-def formats_of(answer: Answer) -> tuple[tuple[edits.FormatOffer, ...], ...]:
+def formats_of(answer: Answer) -> tuple[tuple[offers.FormatOffer, ...], ...]:
     """By feature map: the orders of elements that it can be in."""
-    return edits.legal_formats(answer.scheduled)
+    return offers.legal_formats(answer.scheduled)
 
 
 @lru_cache(maxsize=_LISTS_AT_HAND)
 def free_ops(answer: Answer, op: NpuOpId) -> frozenset[NpuOpId]:
     """Those that can run before an operator and behind it."""
-    return edits.free_of(answer.scheduled, op)
+    return offers.free_of(answer.scheduled, op)
 
 
 @lru_cache(maxsize=_LISTS_AT_HAND)
 def heights_of(answer: Answer, op: NpuOpId) -> tuple[int, ...]:
     """Rows that a stripe of an operator can have."""
-    return edits.legal_heights(answer.scheduled, op)
+    return offers.legal_heights(answer.scheduled, op)
 
 
 @lru_cache(maxsize=_LISTS_AT_HAND)
 def slices_of(answer: Answer, op: NpuOpId) -> tuple[tuple[int, ...], ...]:
     """Equal slices in which weights of an operator can arrive."""
-    return edits.legal_slices(answer.scheduled, op)
+    return offers.legal_slices(answer.scheduled, op)
 
 
-def blocks_of(answer: Answer, op: NpuOpId) -> tuple[edits.BlockOffer, ...]:
+def blocks_of(answer: Answer, op: NpuOpId) -> tuple[offers.BlockOffer, ...]:
     """Blocks that an operator can work in."""
-    return edits.legal_blocks(answer.scheduled, op)
+    return offers.legal_blocks(answer.scheduled, op)
 
 
 def plan_of(answer: Answer, op: NpuOpId) -> OpPlan:

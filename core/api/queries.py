@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from core.base.checked import door
 from core.base.query import BYTE_FIELDS, SHARE_FIELDS, Query, Thing
 from core.base.query import query_of as _query_of
@@ -33,12 +35,12 @@ def query_of(text: str) -> Query:
 
 
 @door
-def render_matches(scheduled: Scheduled, query: Query) -> str:
-    """What meets a query, as text."""
-    return told.render(query, told.matches(scheduled, query))
+def render_matches(scheduled: Scheduled, queries: Sequence[Query]) -> str:
+    """What meets each of some queries, as text."""
+    return "\n".join(told.render(query, told.matches(scheduled, query)) for query in queries)
 
 
 @door
-def describe_matches(scheduled: Scheduled, query: Query) -> told.Json:
+def describe_matches(scheduled: Scheduled, queries: Sequence[Query]) -> told.Json:
     """The same as JSON."""
-    return told.describe(query, told.matches(scheduled, query))
+    return told.describe((query, told.matches(scheduled, query)) for query in queries)

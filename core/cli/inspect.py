@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Sequence
 
 from core.api import networks, queries, schedules
 from core.base.errors import OptionError, about
@@ -26,10 +27,12 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--where",
+        action="append",
+        default=[],
         metavar="QUERY",
         help="tell which operators and maps of the schedule are so, such as"
         f" 'kind=depthwise and share>1%%' or 'is=evicted bytes>=64K' (fields: {_FIELDS};"
-        f" is: {_TAGS})",
+        f" is: {_TAGS}); where it is given several times, each has an answer of its own",
     )
 
 
@@ -38,10 +41,10 @@ def _run(arguments: argparse.Namespace) -> int:
         raise OptionError("--pools and --json are two answers; one can be asked for")
     if arguments.pools and arguments.where:
         raise OptionError("--pools and --where are two answers; one can be asked for")
-    query = None if arguments.where is None else queries.query_of(arguments.where)
+    asked = tuple(map(queries.query_of, arguments.where))
     model = read_bytes(arguments.model)
-    if query is not None:
-        return _tell_matches(arguments, model, query)
+    if asked:
+        return _tell_matches(arguments, model, asked)
     if networks.may_be_compiled(model):
         from core.cli import inspect_compiled  # with all that reads streams
 
@@ -61,8 +64,10 @@ def _run(arguments: argparse.Namespace) -> int:
     return exits.OK
 
 
-def _tell_matches(arguments: argparse.Namespace, model: bytes, query: queries.Query) -> int:
-    """What of the schedule meets a query; a compiled model has its own."""
+def _tell_matches(
+    arguments: argparse.Namespace, model: bytes, asked: Sequence[queries.Query]
+) -> int:
+    """What of the schedule meets each query; a compiled model has its own."""
     scheduled = None
     if networks.may_be_compiled(model):
         from core.cli import compiled  # with all that reads streams
@@ -73,9 +78,9 @@ def _tell_matches(arguments: argparse.Namespace, model: bytes, query: queries.Qu
         with about(arguments.model), progress_line() as progress:
             scheduled = schedules.schedule(model, target, options, progress)
     if arguments.json is None:
-        show(queries.render_matches(scheduled, query))
+        show(queries.render_matches(scheduled, asked))
     else:
-        told = json_text(queries.describe_matches(scheduled, query))
+        told = json_text(queries.describe_matches(scheduled, asked))
         put_texts([(arguments.json, told)])
     return exits.OK
 

@@ -76,13 +76,14 @@ def network_keys() -> tuple[Key, ...]:
 
 
 _MATCHES = {
-    "where": "text: the query",
-    "matches": "list: what it finds",
-    "matches[]": "open: all that can be asked about it, where that is known",
-    "matches[].name": "text: of the operator or map",
-    "matches[].title": "text: as the window calls it",
-    "matches[].kind": "text: of the operator, or of the one that makes the map",
-    "matches[].is": "[text]: what it is",
+    "queries": "list: one object for each --where",
+    "queries[].where": "text: the query",
+    "queries[].matches": "list: what it finds",
+    "queries[].matches[]": "open: all that can be asked about it, where that is known",
+    "queries[].matches[].name": "text: of the operator or map",
+    "queries[].matches[].title": "text: as the window calls it",
+    "queries[].matches[].kind": "text: of the operator, or of the one that makes the map",
+    "queries[].matches[].is": "[text]: what it is",
 }
 
 

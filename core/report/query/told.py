@@ -1,9 +1,9 @@
-"""The answer to a query, as a table and as JSON."""
+"""Answers to queries, as tables and as JSON."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from core.base.harmless import visible
@@ -43,10 +43,14 @@ def render(query: Query, found: Sequence[Found]) -> str:
     return "\n\n".join(parts) + "\n"
 
 
-def describe(query: Query, found: Sequence[Found]) -> Json:
-    """The same for programs: each with all that can be asked about it."""
+def describe(answers: Iterable[tuple[Query, Sequence[Found]]]) -> Json:
+    """What meets each of some queries, for programs."""
+    return {**stamp("matches"), "queries": [_described(*answer) for answer in answers]}
+
+
+def _described(query: Query, found: Sequence[Found]) -> Json:
+    """Each with all that can be asked about it."""
     return {
-        **stamp("matches"),
         "where": query.text,
         "matches": [
             {field: _plain(value) for field, value in part.thing.values.items() if _is_known(value)}

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import operator
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -181,7 +183,8 @@ def test_the_answer_tells_each_match_once():
     count = len(scheduled().graph.ops) + len(scheduled().graph.cpu_ops)
     assert text.startswith(f"is=operator: {count} operators and 0 maps")
     assert len(text.split("\n\n")[1].splitlines()) == count + 2
-    described = told.describe(query, told.matches(scheduled(), query))
+    (described,) = told.describe([(query, told.matches(scheduled(), query))])["queries"]
+    assert described["where"] == "is=operator"
     assert len(described["matches"]) == count
 
 
@@ -196,3 +199,27 @@ def test_inspect_tells_what_is_so(capsys, tmp_path):
     assert "operators and 0 maps" in capsys.readouterr().out
     assert cli.main(["inspect", model, "--where", "knid=3"]) == 2
     assert "kind" in capsys.readouterr().err
+
+
+def test_several_queries_have_an_answer_each_in_the_order_of_the_line(capsys, tmp_path):
+    model, path = str(EXAMPLES / "kws_dscnn.tflite"), tmp_path / "found.json"
+    asked = ("kind=depthwise is=npu", "share>=5%", "kind=unheard_of")
+    words = [word for text in asked for word in ("--where", text)]
+    assert cli.main(["inspect", model, *words]) == 0
+    text = capsys.readouterr().out
+    heads = [line for line in text.splitlines() if line.startswith(asked)]
+    assert [line.split(": ")[0] for line in heads] == list(asked)
+    assert heads[-1].endswith("0 operators and 0 maps")
+    assert cli.main(["inspect", model, *words, "--json", str(path)]) == 0
+    found = json.loads(path.read_text("utf-8"))["queries"]
+    assert [each["where"] for each in found] == list(asked)
+    # What several find is told in the answer to each.
+    alone = [cli_found(model, query, path) for query in asked]
+    assert [each["matches"] for each in found] == alone
+    assert cli.main(["inspect", model, "--where", "is=map", "--where", "knid=3"]) == 2
+
+
+def cli_found(model: str, query: str, path: Path) -> list[object]:
+    assert cli.main(["inspect", model, "--where", query, "--json", str(path), "--force"]) == 0
+    (found,) = json.loads(path.read_text("utf-8"))["queries"]
+    return found["matches"]

@@ -77,7 +77,7 @@ def test_inspections(made: Path, folder: Path) -> None:
     path = folder / "a.json"
     demand_written("network", path, "inspect", EXAMPLE)
     told = demand_written("matches", path, "inspect", EXAMPLE, "--where", "is=operator or is=map")
-    assert told["matches"]
+    assert told["queries"][0]["matches"]
     demand_written("compiled", path, "inspect", made)
 
 

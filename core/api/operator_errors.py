@@ -3,6 +3,15 @@
 from __future__ import annotations
 
 from core.ir.operator_error import ErrorFigures, Fault, OperatorError
-from core.report.operator_errors import describe, render, review_of
+from core.report.operator_errors import describe, listing, render, review_of, told
 
-__all__ = ["ErrorFigures", "Fault", "OperatorError", "describe", "render", "review_of"]
+__all__ = [
+    "ErrorFigures",
+    "Fault",
+    "OperatorError",
+    "describe",
+    "listing",
+    "render",
+    "review_of",
+    "told",
+]

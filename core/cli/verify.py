@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 
 from core.api import networks, operator_errors, proof
-from core.base.errors import InputError, OptionError, about
+from core.base.errors import OptionError, about
 from core.base.files import read_bytes
 from core.cli import exits
 from core.cli.arguments import json_argument, trial_arguments
@@ -72,21 +72,6 @@ def _tell_operators(
     tell_runner(arguments, review, arguments.model)
 
 
-def _data(path: Path | None) -> dict[str, bytes] | None:
-    """Files of inputs, by name."""
-    if path is None:
-        return None
-    if not path.is_dir():
-        return {str(path): read_bytes(path)}
-    found = sorted(each for each in path.iterdir() if each.suffix in _ARRAYS)
-    if not found:
-        raise InputError("has no .npz or .npy files", str(path))
-    return {str(each): read_bytes(each) for each in found}
-
-
-_ARRAYS = (".npz", ".npy")
-
-
 def _verified(
     arguments: argparse.Namespace, compiled: bytes, progress: proof.Progress
 ) -> proof.Verification:
@@ -105,7 +90,7 @@ def _verified(
                 seed=arguments.seed,
                 progress=progress,
                 names=proof.Names(str(arguments.model), str(against)),
-                data=_data(arguments.data),
+                data=None if arguments.data is None else proof.data_files(arguments.data),
             )
         originals = found
     if arguments.data is not None:

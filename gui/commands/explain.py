@@ -17,6 +17,7 @@ _PAGE_OF = {
     "decide": "edits",
     "edits": "edits",
     "compare": "compare",
+    "proof": "proof",
 }
 """The page about a view; where there is none, the first page."""
 

@@ -24,6 +24,7 @@ from gui.views.memory.view import MemoryView
 from gui.views.network.view import NetworkView
 from gui.views.notes.view import NotesView
 from gui.views.operators.view import OperatorsView
+from gui.views.proof.view import ProofView
 from gui.views.roofline.view import RooflineView
 from gui.views.runs.view import RunsView
 from gui.views.summary.view import SummaryView
@@ -103,6 +104,7 @@ PANELS = (
     Panel(CompareView, Corner.LISTED, is_pictured=False),
     Panel(AdviceView, Corner.LISTED, is_pictured=False),
     Panel(RunsView, Corner.LISTED, is_pictured=False),
+    Panel(ProofView, Corner.LISTED, is_pictured=False),
     Panel(NotesView, Corner.ASKED, is_pictured=False),
 )
 

@@ -35,6 +35,8 @@ class Part(enum.Enum):
     """The step of a cascade that is played."""
     DISPLAY = "display"
     """Theme and units."""
+    PROOF = "proof"
+    """What executing the compiled model on a user's own inputs has shown."""
     SWEEP = "sweep"
     """The cells that are shown over the limit."""
 

@@ -1,4 +1,5 @@
-"""The process for what is asked once: it fits boards to measurements, and tries a model on boards.
+"""The process for what is asked once: it fits boards to measurements, tries a model on boards, and
+executes what is compiled.
 
 It gives way to all others. No Qt.
 """
@@ -13,21 +14,25 @@ from contextlib import suppress
 from multiprocessing.connection import Connection
 from pathlib import Path
 
-from core.api import boards, calibrations, schedules, targets
-from core.base.errors import CoreError, InternalError, about
+from core.api import boards, calibrations, compiler, proof, schedules, targets
+from core.base.errors import CoreError, InternalError, OptionError, about
 from core.base.files import read_bytes
 from core.base.progress import Cancelled, Progress
+from gui.document.answer import Answer
+from gui.jobs.desk import Desk
 from gui.jobs.messages import (
     BoardsTried,
     Calibrate,
     Calibrated,
     ErrandEnd,
     Failed,
+    Prove,
+    Proved,
     Quit,
     Stopped,
     TryBoards,
 )
-from gui.jobs.wire import pack
+from gui.jobs.wire import pack, unpack
 from gui.jobs.worker import HungUp, Line, Watch, internal, one_line
 
 _NICE = 10
@@ -50,8 +55,8 @@ def serve(line: Line) -> None:
     while True:
         question: object = line.receive()
         match question:
-            case Calibrate(number=number) | TryBoards(number=number) as asked:
-                line.send(pack(answer(asked, Watch(number, line, time.monotonic))))
+            case Calibrate() | TryBoards() | Prove() as asked:
+                line.send(pack(answer(asked, Watch(asked.number, line, time.monotonic))))
             case Quit():
                 return
             case _:
@@ -59,7 +64,7 @@ def serve(line: Line) -> None:
                 pass
 
 
-def answer(asked: Calibrate | TryBoards, progress: Progress) -> ErrandEnd:
+def answer(asked: Calibrate | TryBoards | Prove, progress: Progress) -> ErrandEnd:
     """Do one thing, whatever happens."""
     number = asked.number
     try:
@@ -68,6 +73,8 @@ def answer(asked: Calibrate | TryBoards, progress: Progress) -> ErrandEnd:
                 return _fitted(asked, progress)
             case TryBoards():
                 return _tried(asked, progress)
+            case Prove():
+                return _proved(asked, progress)
     except Cancelled:
         return Stopped(number=number)
     except HungUp:
@@ -87,6 +94,21 @@ def _tried(asked: TryBoards, progress: Progress) -> BoardsTried:
     with about(path):
         found = boards.tried_on(path.name, read_bytes(path), targets.BOARDS, progress)
         return BoardsTried(number=asked.number, fits=boards.fitting(found))
+
+
+def _proved(asked: Prove, progress: Progress) -> Proved:
+    model, desk = asked.document.model, Desk()
+    data = proof.data_files(Path(asked.data))
+    workbench = desk.bench(asked.document, progress).workbench
+    # What is shown refers to the network that is worked out here.
+    shown: Answer = unpack(asked.shown, desk.known_runs)
+    if model is None or workbench is None:
+        raise OptionError("a compiled model is not compiled again")
+    made = compiler.compile_model(shown.scheduled, progress, encodings=workbench.encodings)
+    names = proof.Names(f"{model.name}, compiled", model.name)
+    original = read_bytes(Path(model.path))
+    found = proof.verify(made.data, original, progress=progress, names=names, data=data)
+    return Proved(number=asked.number, found=found)
 
 
 def _failed(number: int, error: Exception) -> Failed:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from core.api import advices, boards, calibrations, networks, schedules, together
+from core.api import advices, boards, calibrations, networks, proof, schedules, together
 from core.base.frozen import Frozen
 from core.ir.edits import EditOutcome
 from core.ir.layout import MemoryLayout
@@ -72,6 +72,18 @@ class TryBoards(Frozen):
     """Its path."""
 
 
+class Prove(Frozen):
+    """Does what is compiled of an answer compute what the original does, on inputs of the user's
+    own? One of `Proved`, `Failed` and `Stopped` follows."""
+
+    number: int
+    document: Document
+    shown: bytes
+    """The answer, packed."""
+    data: str
+    """The path of the file or folder with the inputs."""
+
+
 class Advise(Frozen):
     """What would help? `Advised` follows, again with each tip and once in the end, unless
     something else is asked."""
@@ -81,7 +93,7 @@ class Advise(Frozen):
 
 
 Question = Request | Price | Cancel | Quit
-ErrandQuestion = Export | Calibrate | TryBoards | Cancel | Quit
+ErrandQuestion = Export | Calibrate | TryBoards | Prove | Cancel | Quit
 AdviceQuestion = Advise | Cancel | Quit
 
 
@@ -183,6 +195,13 @@ class BoardsTried(Frozen):
     fits: tuple[boards.BoardFit, ...]
 
 
+class Proved(Frozen):
+    """A compiled model was executed; whether it holds is in it."""
+
+    number: int
+    found: proof.Verification
+
+
 class Advised(Frozen):
     """All that is known to help so far; each was tried."""
 
@@ -213,5 +232,5 @@ Later = Tried | Ranged | Priced | SearchedAnew | Improved
 News = RunMade | Advanced | Done | Later | Exported | Failed | Stopped
 End = Done | Failed | Stopped
 """The last that is said about a request."""
-ErrandEnd = Exported | Calibrated | BoardsTried | Failed | Stopped
+ErrandEnd = Exported | Calibrated | BoardsTried | Proved | Failed | Stopped
 """The last that is said about an export."""

@@ -54,13 +54,6 @@ def moment_text(moment: datetime) -> str:
     return moment.strftime("%Y-%m-%d %H:%M UTC")
 
 
-def stage_text(stage: str, done: int, total: int) -> str:
-    """How far an export is."""
-    if total <= 1:
-        return capitalised(stage)
-    return f"{capitalised(stage)}: {done:,} of {total:,}"
-
-
 def _sentence(text: str) -> str:
     shown = capitalised(text)
     return shown if shown.endswith(".") else f"{shown}."

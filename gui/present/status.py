@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from core.base.sentences import capitalised
 from gui.document.answer import Answer
 from gui.document.document import Document
 from gui.document.job import JobPhase, JobState
@@ -33,3 +34,10 @@ def stage_of(job: JobState) -> str:
     if job.phase is JobPhase.RUNNING:
         return job.stage or "starting"
     return ""
+
+
+def stage_text(stage: str, done: int, total: int) -> str:
+    """How far something is that is done once."""
+    if total <= 1:
+        return capitalised(stage)
+    return f"{capitalised(stage)}: {done:,} of {total:,}"

@@ -17,7 +17,7 @@ from core.api.boards import BoardFit
 from core.api.targets import Board
 from core.base.sentences import capitalised
 from gui.present.boards import FIT_HEADERS, figures_text, fit_rows, verdict_text
-from gui.present.exports import stage_text
+from gui.present.status import stage_text
 from gui.theme.scale import Gap, arrange, make_hint
 from gui.widgets.listing_table import ListingTable
 

@@ -18,7 +18,7 @@ from core.base.errors import OptionError
 from core.ir.settings import Settings
 from gui.present.calibration.asked import Entry, obstacle, order_of
 from gui.present.calibration.found import Fit
-from gui.present.exports import stage_text
+from gui.present.status import stage_text
 from gui.shell.calibration_report import CalibrationReport
 from gui.theme.scale import Gap, arrange
 from gui.theme.tones import Theme

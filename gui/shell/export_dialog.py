@@ -18,7 +18,7 @@ from PySide6.QtWidgets import (
 
 from core.base.errors import CoreError
 from core.base.outputs import Output, demand_outputs
-from gui.present.exports import stage_text
+from gui.present.status import stage_text
 from gui.shell.export_form import ExportForm, Start
 from gui.theme.scale import Gap, arrange
 from gui.theme.tones import Theme

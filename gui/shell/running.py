@@ -55,6 +55,7 @@ from gui.shell.icons import window_icon
 from gui.shell.note_files import NoteFiles
 from gui.shell.one_axis import OneAxis
 from gui.shell.panels import Panels, bring_forward, tell_filtered
+from gui.shell.proofs import Proofs
 from gui.shell.remembered import Remembered
 from gui.shell.request import DEFAULT_SIZE, Request
 from gui.shell.run_keeper import RunKeeper
@@ -72,6 +73,7 @@ from gui.views.decide.view import DecideView
 from gui.views.front.view import FrontView
 from gui.views.memory.view import MemoryView
 from gui.views.operators.view import OperatorsView
+from gui.views.proof.view import ProofView
 from gui.views.timeline.view import TimelineView
 from gui.views.tradeoff.view import TradeOffView
 from gui.views.why.view import WhyView
@@ -79,6 +81,7 @@ from gui.widgets.patient_view import PatientView
 
 Widget = TypeVar("Widget", bound=QWidget)
 _EXPORT_TIP = "Show the export again; there it can be cancelled"
+_PROOF_TIP = "Show the proof; there it can be stopped"
 _ADVICE_TIP = "Show the advice; there it can be stopped"
 
 
@@ -108,10 +111,9 @@ class RunningApp(QObject):
         )
         self._appearance = Appearance(qt, self.store)
         self.runner = make_runner(self.store, self)
-        self.window = Window()
+        self.window, self.banner = Window(), Banner(self.store)
         self._appearance.dress(self.window)
         self.window.setWindowIcon(window_icon())
-        self.banner = Banner(self.store)
         self.comparer = Comparer(self.store, self, known=self.runner.answers.find)
         self.run_keeper, self.adviser = RunKeeper(self.store, self), Adviser(self)
         self.compare_strip, self.headline = CompareStrip(self.store), HeadlineStrip(self.store)
@@ -135,6 +137,7 @@ class RunningApp(QObject):
         self.sweeps: SweepsDoor = self._sweeps
         self.calibrations = Calibrations(self.store, self.window)
         self.boards = Boards(self.store, self.window)
+        self.proofs = Proofs(self.store, self.banner, self._panels, self.view(ProofView))
         self.actions = Actions(self, commands(), self.window, self._views)
         self._dialogs.actions = self.banner.commands = self.actions
         self.status = StatusBar(self.store, self.actions["schedule.cancel"])
@@ -153,6 +156,7 @@ class RunningApp(QObject):
         self.window.setStatusBar(self.status)
         self.export_aside = self.status.add_aside("Export", _EXPORT_TIP)
         self.advice_aside = self.status.add_aside("Advice", _ADVICE_TIP)
+        self.proof_aside = self.status.add_aside("Proof", _PROOF_TIP)
         self.window.add_beside_tools(self.compare_strip)
         self.window.fill(self.headline, self._panels, self.banner)
         self.window.resize(*(self._request.size or DEFAULT_SIZE))
@@ -188,6 +192,8 @@ class RunningApp(QObject):
         self.adviser.told.connect(self._on_advised)
         self.view(AdviceView).aside.connect(self.advice_aside.tell)
         self.advice_aside.clicked.connect(partial(self._panels.show_panel, AdviceView.NAME))
+        self.view(ProofView).aside.connect(self.proof_aside.tell)
+        self.proof_aside.clicked.connect(partial(self._panels.show_panel, ProofView.NAME))
         self._exports.aside.connect(self.export_aside.tell)
         self.export_aside.clicked.connect(self._exports.come_back)
         self.view(FrontView).adoption_asked.connect(self.runner.adopt)
@@ -321,6 +327,7 @@ class RunningApp(QObject):
         self._sweeps.shutdown()
         self.calibrations.shutdown()
         self.boards.shutdown()
+        self.proofs.shutdown()
         self.adviser.shutdown()
         self.comparer.shutdown()
         self.runner.shutdown()

@@ -25,6 +25,7 @@ from gui.state.growth import Growth
 from gui.state.matched import Matched
 from gui.state.note_list import NoteList
 from gui.state.played import Played
+from gui.state.proofs import Proofs
 from gui.state.run_list import RunList
 from gui.state.swept import Swept
 from gui.state.trials import Trials
@@ -66,6 +67,8 @@ class Store(QObject):
         """What the user has imported; it goes with every answer about the same model."""
         self.swept = Swept(lambda: self._announce(Part.SWEEP))
         """What a sweep has found, where one is open."""
+        self.proofs = Proofs(lambda: self._announce(Part.PROOF))
+        """What executing what is compiled has shown."""
         self.job = JobState()
         self.growth = Growth(lambda: self._announce(Part.GROWTH))
         """Of the best search's front."""

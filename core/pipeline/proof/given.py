@@ -12,17 +12,20 @@ import io
 import zipfile
 import zlib
 from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 
 from core.base.dtype import DType
 from core.base.errors import InputError, about
+from core.base.files import read_bytes
 from core.base.fixedpoint import quantised
 from core.base.ids import TensorId
 from core.ir.network import Network, Tensor
 from core.pipeline.proof.litert import Array
 
+ARRAYS = (".npz", ".npy")
 _UNREADABLE = (ValueError, OSError, EOFError, KeyError, RuntimeError)
 _SINGLE = ""
 """The name of the one array of a .npy file."""
@@ -33,6 +36,16 @@ class Given(NamedTuple):
 
     inputs: Mapping[TensorId, Array]
     device: Mapping[TensorId, Array]
+
+
+def data_files(path: Path) -> dict[str, bytes]:
+    """Files of inputs, by name: one, or all of a folder."""
+    if not path.is_dir():
+        return {str(path): read_bytes(path)}
+    found = sorted(each for each in path.iterdir() if each.suffix in ARRAYS)
+    if not found:
+        raise InputError("has no .npz or .npy files", str(path))
+    return {str(each): read_bytes(each) for each in found}
 
 
 def given_inputs(network: Network, files: Mapping[str, bytes]) -> tuple[Given, ...]:

@@ -14,6 +14,7 @@ from gui.document.answer import Answer
 from gui.document.selection import CascadeRef
 from gui.present.rects import Ints
 from gui.present.runs.measured import MeasuredLane, measured_lane
+from gui.present.runs.proof import ErrorLane
 
 
 class CascadeSpan(NamedTuple):
@@ -39,6 +40,8 @@ class TimelineData(Frozen, eq=False):
     cascade_of_op: Ints = field(default_factory=lambda: np.zeros(0, dtype=np.int32))
     """Position in `cascades`, by operator; -1 for none."""
     measured: MeasuredLane | None = None
+    errors: ErrorLane | None = None
+    """Of a proof, where there is one."""
 
     @property
     def end_cycle(self) -> float:

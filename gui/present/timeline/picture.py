@@ -14,7 +14,7 @@ from gui.present import units
 from gui.present.rects import Ints, Rects, empty_rects
 from gui.present.timeline.data import CascadeSpan, TimelineData
 from gui.present.timeline.rows import Fold, Rows
-from gui.theme.tones import Tone
+from gui.theme.tones import HEAT, Tone
 
 INKS = (
     Tone.COMPUTE,
@@ -46,6 +46,8 @@ _LEGEND = {
     Activity.TABLE: "table",
     Activity.COPY: "copy",
 }
+_OFF = ((HEAT[0], "exact"), (HEAT[-1], "far off"))
+"""Of operators that were proved."""
 _INK_OF = np.array([INKS.index(_TONE_OF[activity]) for activity in Activity], dtype=np.uint8)
 _ENGINES = (Lane.MAC, Lane.ELEMENTWISE)
 
@@ -217,6 +219,29 @@ def measured_rects(data: TimelineData, rows: Rows) -> Rects:
     )
 
 
+def error_rects(data: TimelineData, rows: Rows) -> Rects:
+    """Operators in a row of their own, by how far off they are; keys are those of the lane."""
+    errors, row = data.errors, rows.errors
+    inks = tuple(tone.value for tone in HEAT)
+    if errors is None or row is None:
+        return empty_rects(inks)
+    count = len(errors.key)
+    return Rects(
+        left=errors.start_cycle,
+        right=errors.end_cycle,
+        bottom=np.full(count, row.top),
+        top=np.full(count, row.bottom),
+        ink=errors.level.astype(np.uint8),
+        key=errors.key,
+        row=np.zeros(count, dtype=np.int32),
+        inks=inks,
+        labels=tuple(
+            data.op_titles[key] if key >= 0 else data.cpu_titles[-1 - key]
+            for key in errors.key.tolist()
+        ),
+    )
+
+
 def before_rects(data: TimelineData, lanes: Sequence[Lane], rows: Rows) -> Rects:
     """The slices of A in rows of their own; keys are positions in its trace."""
     if not rows.before:
@@ -245,9 +270,8 @@ def before_rects(data: TimelineData, lanes: Sequence[Lane], rows: Rows) -> Rects
 def legend_of(data: TimelineData) -> tuple[tuple[Tone, str], ...]:
     """What the lanes' names do not say, as far as it happens."""
     happens = set(np.unique(data.trace.activity).tolist())
-    return tuple(
-        (_TONE_OF[activity], text) for activity, text in _LEGEND.items() if int(activity) in happens
-    )
+    lanes = ((_TONE_OF[each], text) for each, text in _LEGEND.items() if int(each) in happens)
+    return (*lanes, *(() if data.errors is None else _OFF))
 
 
 def cascade_label(data: TimelineData, position: int) -> str:

@@ -18,7 +18,7 @@ LANE_TITLES: Mapping[Lane, str] = {lane: track.title for lane, track in TRACK_OF
 
 _LANE_HEIGHT = 1.0
 _LOW_HEIGHT = 0.75
-_FULL = frozenset({*TRACK_OF.values(), Track.MEASURED})
+_FULL = frozenset({*TRACK_OF.values(), Track.MEASURED, Track.ERRORS})
 _COLLAPSED_HEIGHT = 0.5
 _EMPTY = 0.5
 """As high are all rows where there is none."""
@@ -73,6 +73,8 @@ class Rows(Frozen):
     lanes: Mapping[Lane, Row] = field(default_factory=dict)
     measured: Row | None = None
     """Where something was measured."""
+    errors: Row | None = None
+    """Where a proof tells how far off operators are."""
     before: tuple[Row, ...] = ()
     """Of A, below all others: one for each of its lanes."""
     notes: Row | None = None
@@ -137,6 +139,7 @@ def rows_of(
         operators=tuple(operators),
         lanes={lane: rows[track] for lane, track in TRACK_OF.items() if track in rows},
         measured=rows.get(Track.MEASURED),
+        errors=rows.get(Track.ERRORS),
         before=tuple(of_a),
         notes=rows.get(Track.NOTES),
     )
@@ -149,6 +152,8 @@ def used_tracks(data: TimelineData, *, has_notes: bool = False) -> frozenset[Tra
         used.add(Track.CASCADES)
     if data.measured is not None:
         used.add(Track.MEASURED)
+    if data.errors is not None:
+        used.add(Track.ERRORS)
     if has_notes:
         used.add(Track.NOTES)
     return frozenset(used)

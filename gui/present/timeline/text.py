@@ -95,6 +95,12 @@ def measured_tip(answer: Answer, data: TimelineData, number: NpuOpId) -> str:
     return f"{data.op_titles[number]}\n{ratio_text(answer, number)}"
 
 
+def error_tip(data: TimelineData, key: int) -> str:
+    """How far off an operator is, or what was fused into it."""
+    title = data.op_titles[key] if key >= 0 else data.cpu_titles[-1 - key]
+    return title if data.errors is None else f"{title}\n{data.errors.texts[key]}"
+
+
 def bound_text(bound: str) -> str:
     """The slowest part, as people write it."""
     return bound.upper() if bound in ("npu", "sram", "dram") else bound

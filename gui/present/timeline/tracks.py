@@ -21,6 +21,7 @@ class Track(enum.Enum):
     DMA_OUT = "dma_out"
     CPU = "cpu"
     MEASURED = "measured"
+    ERRORS = "errors"
 
     @property
     def title(self) -> str:
@@ -37,6 +38,7 @@ _TITLES = {
     Track.DMA_OUT: "DMA out",
     Track.CPU: "CPU",
     Track.MEASURED: "Measured",
+    Track.ERRORS: "Errors",
 }
 TRACK_OF: Mapping[Lane, Track] = {lane: Track[lane.name] for lane in Lane}
 _NONE: frozenset[Track] = frozenset()

@@ -29,6 +29,7 @@ from gui.present.timeline.picks import Picked
 from gui.present.timeline.picture import (
     before_rects,
     cascade_rects,
+    error_rects,
     measured_rects,
     operator_rects,
     slice_rects,
@@ -42,6 +43,7 @@ SLICES = "slices"
 CASCADES = "cascades"
 OPERATORS = "operators"
 MEASURED = "measured"
+ERRORS = "errors"
 BEFORE = "before"
 
 LEAST_CYCLES = 16.0
@@ -92,10 +94,11 @@ class LanesCanvas(KeyedCanvas):
         self.box.invertY(b=True)
         self.cascades, self.slices = RectsItem(CASCADES), RectsItem(SLICES)
         self.operators, self.measured = RectsItem(OPERATORS), RectsItem(MEASURED)
-        self.before = RectsItem(BEFORE)
+        self.errors, self.before = RectsItem(ERRORS), RectsItem(BEFORE)
         self._bands = BandsItem()
         self.addItem(self._bands, ignoreBounds=True)
-        for layer in (self.cascades, self.operators, self.measured, self.before, self.slices):
+        beside = self.measured, self.errors, self.before
+        for layer in (self.cascades, self.operators, *beside, self.slices):
             self.add_layer(layer)
         self.pins = PinsItem()
         self.addItem(self.pins, ignoreBounds=True)
@@ -137,6 +140,7 @@ class LanesCanvas(KeyedCanvas):
         self.cascades.set_rects(cascade_rects(data, rows, folds))
         self.operators.set_rects(operator_rects(data, rows, folds))
         self.measured.set_rects(measured_rects(data, rows))
+        self.errors.set_rects(error_rects(data, rows))
         self._bands.set_bands([(row.top, row.bottom) for row in rows.all[::2]])
         metrics = QFontMetrics(self.font())
         room = margin_px() - metrics.averageCharWidth()
@@ -153,6 +157,8 @@ class LanesCanvas(KeyedCanvas):
         self.cascades.set_selected(picked.cascades)
         ops = data.trace.op[picked.slices]
         self.measured.set_selected(frozenset(ops[ops >= 0].tolist()))
+        cpu_ops = data.trace.cpu_op[picked.slices]
+        self.errors.set_selected({*ops[ops >= 0].tolist(), *(-1 - cpu_ops[ops < 0]).tolist()})
         hidden = {int(position) for position in data.cascade_of_op[ops[ops >= 0]]}
         bars = {-1 - position for position in hidden if folds.get(position) is Fold.BAR}
         self.slices.set_selected(slices | bars)

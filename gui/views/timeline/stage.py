@@ -9,6 +9,7 @@ import numpy as np
 from PySide6.QtCore import QPointF, Qt, Signal
 from PySide6.QtWidgets import QBoxLayout, QSplitter, QVBoxLayout, QWidget
 
+from core.base.frozen import replace
 from core.base.ids import NpuOpId
 from core.ir.trace import NOTHING
 from gui.document.answer import Answer
@@ -22,6 +23,7 @@ from gui.items.rects_item import Hit
 from gui.present.edits.pins import Pins
 from gui.present.lod import Field
 from gui.present.notes.flags import Flag
+from gui.present.runs.proof import ErrorLane, key_selection
 from gui.present.timeline.arrows import arrows
 from gui.present.timeline.before import Before
 from gui.present.timeline.data import TimelineData, timeline_data
@@ -34,6 +36,7 @@ from gui.present.timeline.rows import Fold, rows_of
 from gui.present.timeline.text import (
     Scale,
     cascade_tip,
+    error_tip,
     measured_tip,
     merged_tip,
     scale_of,
@@ -46,7 +49,15 @@ from gui.present.timeline.tracks import Tracks, tracks_of
 from gui.theme.scale import Gap, arrange
 from gui.theme.tones import Theme
 from gui.views.timeline.keyed import KeyedCanvas
-from gui.views.timeline.lanes import BEFORE, CASCADES, MEASURED, LanesCanvas
+from gui.views.timeline.lanes import (
+    BEFORE,
+    CASCADES,
+    ERRORS,
+    MEASURED,
+    OPERATORS,
+    SLICES,
+    LanesCanvas,
+)
 from gui.views.timeline.strip import Strip
 from gui.views.timeline.track_menu import fill_tracks_menu, open_track_menu
 from gui.views.timeline.usage import UsageCanvas
@@ -246,10 +257,9 @@ class Stage(QWidget):
             return self.before.tip(hit.key, scale) if self.before is not None else ""
         if hit.layer == MEASURED:
             return measured_tip(self.answer, self.data, NpuOpId(hit.key))
-        if hit.layer == CASCADES or hit.key < 0:
-            place = hit.key if hit.key >= 0 else -1 - hit.key
-            return cascade_tip(self.data, place, scale)
-        return slice_tip(self.answer, self.data, hit.key, scale)
+        if hit.layer in (CASCADES, SLICES, OPERATORS):
+            return _slice_tip(self.answer, self.data, hit, scale)
+        return error_tip(self.data, hit.key)
 
     def draw_lanes(self) -> None:
         """Draw them as their cascades are shown now."""
@@ -318,6 +328,13 @@ class Stage(QWidget):
             self.span_asked.emit(wanted)
 
 
+def _slice_tip(answer: Answer, data: TimelineData, hit: Hit, scale: Scale) -> str:
+    """Of a cascade, which may be one bar among slices, or of a slice."""
+    if hit.layer == CASCADES or hit.key < 0:
+        return cascade_tip(data, hit.key if hit.key >= 0 else -1 - hit.key, scale)
+    return slice_tip(answer, data, hit.key, scale)
+
+
 def _outline(stage: Stage, data: TimelineData) -> None:
     """Outline what is selected, with arrows from and to it, and what is like it in A."""
     for canvas in (stage.lanes, stage.pinned):
@@ -364,6 +381,8 @@ def target(stage: Stage, hit: Hit) -> tuple[Selection, int]:
         return _partner(stage.before, hit.key), NOTHING
     if hit.layer == MEASURED:
         return Selection(op=NpuOpId(hit.key)), NOTHING
+    if hit.layer == ERRORS:
+        return key_selection(hit.key), NOTHING
     if hit.layer == CASCADES or hit.key < 0:
         place = hit.key if hit.key >= 0 else -1 - hit.key
         return Selection(cascade=stage.data.cascades[place].ref), NOTHING
@@ -418,6 +437,13 @@ def show_before(stage: Stage, before: Before | None) -> None:
         stage.set_display(stage.display)
         if was_all:
             stage.lanes.show_all()
+
+
+def show_errors(stage: Stage, errors: ErrorLane | None) -> None:
+    """Draw how far off operators are, or nothing of it."""
+    if stage.data is not None and (errors is not None or stage.data.errors is not None):
+        stage.data = replace(stage.data, errors=errors)
+        stage.draw_lanes()
 
 
 def show_flags(stage: Stage, flags: Sequence[Flag]) -> None:

@@ -17,6 +17,7 @@ from gui.present.edits.pins import pins_of
 from gui.present.notes.flags import flags_in_time
 from gui.present.notes.subjects import selection_of_note
 from gui.present.operators.matches import matching_slices
+from gui.present.runs.proof import error_lane
 from gui.present.timeline.before import before_of
 from gui.present.timeline.picks import consumer, main_slice, neighbour, producer, selection_of
 from gui.state.store import Store
@@ -26,6 +27,7 @@ from gui.views.timeline.stage import (
     Stage,
     folds_part,
     show_before,
+    show_errors,
     show_flags,
     show_pins,
     show_played,
@@ -50,6 +52,7 @@ class TimelineView(PatientView):
         Part.COMPARISON,
         Part.PLAYED,
         Part.MATCHED,
+        Part.PROOF,
     }
     ECHO = NAME
 
@@ -187,7 +190,7 @@ class TimelineView(PatientView):
         if Part.PLAYED in parts:
             show_played(self.stage, self._store.played.span)
         _show_around(self.stage, self._store, parts)
-        if parts & {Part.ANSWER, Part.DOCUMENT, Part.NOTES, Part.COMPARISON}:
+        if parts & {Part.ANSWER, Part.DOCUMENT, Part.NOTES, Part.COMPARISON, Part.PROOF}:
             data = None if is_compiled(self._store.answer) else self.stage.data
             self.grip.data = self.order_grip.data = data
             show_pins(self.stage, pins_of(self._store.document, self._store.answer))
@@ -213,7 +216,12 @@ class TimelineView(PatientView):
 
 
 def _show_around(stage: Stage, store: Store, parts: frozenset[Part]) -> None:
-    """Show what stands beside the lanes: those of A, and notes."""
+    """Show what stands beside the lanes: those of A, errors of a proof, and notes."""
+    if parts & {Part.ANSWER, Part.PROOF}:
+        proofs, answer = store.proofs, store.answer
+        proof = proofs.of(answer)
+        lane = None if answer is None else error_lane(answer, proof, proofs.against)
+        show_errors(stage, lane)
     if parts & {Part.ANSWER, Part.COMPARISON}:
         _show_before(stage, store)
     if parts & {Part.ANSWER, Part.DOCUMENT, Part.COMPARISON, Part.MATCHED}:

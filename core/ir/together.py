@@ -68,6 +68,12 @@ class Together(Frozen):
     cycles: tuple[float, ...]
     """Of one inference of each model, in their order."""
 
+    @property
+    def models(self) -> tuple[str, ...]:
+        """What they are called, in their order."""
+        arenas = self.memories[0].arenas if self.memories else ()
+        return tuple(arena.model for arena in arenas)
+
     def peak_bytes(self, area: Area) -> int:
         """What all of them take of a memory."""
         return sum(memory.peak_bytes for memory in self.memories if memory.area is area)

@@ -42,10 +42,12 @@ def command_of(document: Document, order: Order, path: Path) -> tuple[str, ...]:
     asked = document.asked
     configs = (word for config in asked.configs for word in ("--config", config))
     named = _named(document, order, path).items()
+    others = (word for each in document.company.models for word in ("--with", each.name))
+    calls = ("--calls", document.company.calls.value) if document.company.models else ()
     files = (word for option, (own, _) in named for word in (option, own.name))
     # What a report is called makes no other report of it.
     output = file_name(model.name, order.ware, order.form)
-    words = (*knobs.command_line(asked), *configs, *files, "-o", output)
+    words = (*knobs.command_line(asked), *configs, *others, *calls, *files, "-o", output)
     return ("reefpoint", "report", model.name, *words)
 
 

@@ -65,6 +65,8 @@ class Job(Frozen):
 
     model: ModelRef
     answer: Answer
+    asked: Settings
+    """What of the document is asked of this model, in what others in the device leave."""
     workbench: schedules.Workbench | None
     """Where the schedule was made; a compiled model has none."""
     studio: Studio | None
@@ -130,6 +132,7 @@ def job_as_shown(answer: Answer, desk: Desk, studio: Studio | None, progress: Pr
         model=document.model,
         # How long it took is another number each time, and of no use in a file.
         answer=replace(answer, number=0, seconds=0.0, spread=spread),
+        asked=desk.asked(document, progress),
         workbench=desk.bench(document, progress).workbench,
         studio=studio,
         progress=progress,
@@ -216,6 +219,7 @@ def _report(job: Job, order: Order) -> Made:
         measured=job.measured(order),
         advice=_advice(job),
         command=command_of(job.answer.document, order, Path(order.path)),
+        together=job.answer.together,
     )
     report = reports.report_of(job.name, job.told(order), job.answer.analysis, contents)
     if order.form is not Form.PDF:
@@ -233,7 +237,7 @@ def _page(job: Job, order: Order) -> Made:
 
 def _advice(job: Job) -> tuple[advices.Tip, ...]:
     """What would help, tried in a few seconds: fronts of the best search answer as they stand."""
-    asked = job.answer.document.asked
+    asked = job.asked
     if job.workbench is None:
         return ()
     trials = advices.Trials(job.workbench, asked.options.lowering, job.progress, grows_fronts=False)

@@ -286,6 +286,10 @@ class Desk:
         found = bench.glance(_within(document, room), progress, document.ground)
         return _beside(found, room)
 
+    def asked(self, document: Document, progress: Progress = SILENT) -> Settings:
+        """What a document asks for its model, in what others in the device leave."""
+        return _within(document, self._room(document, progress))
+
     def _room(self, document: Document, progress: Progress) -> Room | None:
         """What other models in the device leave, whatever is decided; None without others."""
         if document.model is None or not document.company.models:
@@ -380,7 +384,7 @@ class Desk:
         bench = self.bench(document, progress)
         if bench.workbench is None or document.ground is None:
             return None
-        asked = _within(document, self._room(document, progress))
+        asked = self.asked(document, progress)
         found = bench.workbench.around(document.ground, asked.target(), asked.options, progress)
         trial = Trial(
             cycles=found.total.total_cycles,
@@ -402,7 +406,7 @@ class Desk:
         """Have at hand what a document needs whose limit is moved a little."""
         bench = self.bench(document, progress)
         if bench.workbench is not None:
-            bench.make_ready(_within(document, self._room(document, progress)), progress)
+            bench.make_ready(self.asked(document, progress), progress)
 
     @property
     def known_runs(self) -> Mapping[str, networks.Run]:
@@ -414,7 +418,7 @@ class Desk:
         bench = self.bench(document, progress)
         if bench.workbench is None:
             return
-        asked = _within(document, self._room(document, progress))
+        asked = self.asked(document, progress)
         trials = advices.Trials(bench.workbench, asked.options.lowering, progress, self._kept)
         yield from advices.advice(trials, asked)
 

@@ -26,7 +26,7 @@ from core.cli.together import calls_of, together_arguments
 from core.ir.notes import Note
 from core.ir.options import Search
 from core.ir.settings import Settings
-from gui.document.document import Document, ModelRef
+from gui.document.document import Company, Document, ModelRef
 from gui.document.examples import FIRST_ACCELERATOR, FIRST_EXAMPLE, FIRST_LIMIT_KIB
 from gui.export import folder
 from gui.export.folder import FolderRequest
@@ -94,6 +94,7 @@ def _add_report_arguments(parser: argparse.ArgumentParser) -> None:
     group = parser.add_argument_group("edits")
     edits_arguments(group)
     around_argument(group)
+    together_arguments(parser.add_argument_group("several models in one device"))
     group = parser.add_argument_group("report")
     group.add_argument(
         "--format",
@@ -133,6 +134,10 @@ def _add_report_arguments(parser: argparse.ArgumentParser) -> None:
     sweep_report.add_arguments(parser)
 
 
+def _model_ref(path: Path) -> ModelRef:
+    return ModelRef(path=str(path.absolute()), digest=digest_bytes(read_bytes(path)))
+
+
 def _place(text: str) -> Output | str:
     """A file that is written, or the name of a folder."""
     form = {form.suffix: form for form in (Form.HTML, Form.PDF)}.get(Path(text).suffix.lower())
@@ -147,6 +152,8 @@ def place_of(found: argparse.Namespace) -> Path:
 def run_report(found: argparse.Namespace) -> int:
     """Write what `report` asks for; the same that the app would export."""
     if sweep_report.is_sweep(found.model):
+        if found.others:
+            raise OptionError("--with is about a model; a sweep is made with it, by `sweep`")
         sweep_report.write_report(found, place_of(found), bootstrap.paper)
         return 0
     if found.rank or found.sram_of:
@@ -156,11 +163,9 @@ def run_report(found: argparse.Namespace) -> int:
     size = parse_window_size(found.size)
     request = FolderRequest(
         document=Document(
-            model=ModelRef(
-                path=str(found.model.absolute()),
-                digest=digest_bytes(read_bytes(found.model)),
-            ),
+            model=_model_ref(found.model),
             settings=settings_of(found),
+            company=Company(models=tuple(map(_model_ref, found.others)), calls=calls_of(found)),
         ),
         output=place_of(found),
         decisions=found.write_edits,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 
 from core.base.frozen import Frozen, field
 from core.base.version import VERSION
@@ -11,6 +11,7 @@ from core.ir.advice import Tip
 from core.ir.knobs import command_line
 from core.ir.scheduled import Scheduled
 from core.ir.settings import Settings
+from core.ir.together import Together
 from core.ir.trace import Analysis
 from core.report.board.sizes import board_of
 from core.report.calls import TITLE as CALLS
@@ -36,6 +37,8 @@ class Contents(Frozen):
     """What would help, as it was tried."""
     command: tuple[str, ...] = ()
     """The words that make the report again; they name files of edits and notes."""
+    together: Together | None = None
+    """Where other models in the same device lie."""
 
 
 NOTHING_MORE = Contents()
@@ -53,7 +56,7 @@ def document_of(
         title=f"{material.name} on {accelerator}",
         model=material.name,
         subtitle=" \N{MIDDLE DOT} ".join(about),
-        verdict=sections.verdict(material),
+        verdict=sections.verdict(material, contents.together),
         figures=tuple(sections.figures(material)),
         sections=tuple(
             Section(name=name, title=title, blocks=blocks)
@@ -73,9 +76,10 @@ def _sections(
         Picture(title=title, content=data, dark=contents.dark_pictures.get(title, b""))
         for title, data in contents.pictures.items()
     )
-    facts = Pairs(name="facts-list", items=tuple(_facts(material, contents.command)))
+    facts = Pairs(name="facts-list", items=tuple(_facts(material, contents)))
     yield "where", "Where the time goes", sections.where(material)
     yield "facts", "What was scheduled", [facts]
+    yield "together", "Models in one device", sections.together(contents.together)
     yield "notes", "Notes", sections.notes(material)
     yield "pictures", "Pictures", pictures
     yield "all-operators", "Operators", [sections.operators(material, measured)]
@@ -100,10 +104,13 @@ def _limit_text(material: Scheduled) -> str:
     return fast_storage_text(material.target) if is_told else "limit not told"
 
 
-def _facts(material: Scheduled, command: Sequence[str]) -> Iterator[tuple[str, str]]:
+def _facts(material: Scheduled, contents: Contents) -> Iterator[tuple[str, str]]:
     target, graph = material.target, material.graph
+    command, together = contents.command, contents.together
     yield "model", material.name
     yield "digest of the network", graph.network
+    if together is not None:
+        yield "with", f"{', '.join(together.models[1:])}, called {together.calls.value}"
     yield "accelerator", target.accelerator.name
     yield "system config", f"{target.system.name}, {hertz_text(target.system.core_clock_hz)}"
     yield "memory mode", f"{target.mode.name}, {_limit_text(material)}"

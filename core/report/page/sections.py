@@ -12,6 +12,7 @@ from core.ir.advice import Tip
 from core.ir.layout import AreaLayout
 from core.ir.scheduled import Scheduled
 from core.ir.settings import Settings
+from core.ir.together import Together
 from core.ir.trace import Analysis
 from core.report import schedule_tables
 from core.report.advice import listing
@@ -46,6 +47,7 @@ from core.report.schedule_details import front_costs, live_ranges, stripes
 from core.report.spread import range_text
 from core.report.summary import weight_sizes
 from core.report.tables import Row
+from core.report.together import together_listing, verdicts
 from core.report.where import terms_listing, where_listing
 from core.report.why.explain import AboutNetwork, explain
 from core.report.words import (
@@ -122,8 +124,10 @@ def _device(board: Board) -> Iterator[tuple[str, str]]:
     yield "operators to register", ", ".join(device.resolver_ops) or "none"
 
 
-def verdict(material: Scheduled) -> Verdict:
+def verdict(material: Scheduled, beside: Together | None = None) -> Verdict:
     """Whether everything fits: required, limit and excess of each memory that has a limit."""
+    if beside is not None:
+        return _verdict_together(beside)
     most = material.target.accelerator.max_address
     limited = [
         area
@@ -138,6 +142,34 @@ def verdict(material: Scheduled) -> Verdict:
         meters=tuple(map(_meter, limited)),
         advice=tuple(text for area in over if (text := _least(material, area))),
     )
+
+
+def _verdict_together(beside: Together) -> Verdict:
+    """The same of all models in a device."""
+    limited = [memory for memory in beside.memories if memory.limit_bytes is not None]
+    fitting = "Fit together" if limited else "No limit was set"
+    return Verdict(
+        headline=fitting if beside.fits else "Do not fit together",
+        is_over=not beside.fits,
+        advice=(),
+        meters=tuple(
+            Meter(
+                text=text,
+                required_bytes=memory.peak_bytes,
+                limit_bytes=memory.limit_bytes or 0,
+            )
+            for memory, text in zip(beside.memories, verdicts(beside), strict=True)
+            if memory in limited
+        ),
+    )
+
+
+def together(beside: Together | None) -> Iterator[Block]:
+    """Where the arenas of all models in a device lie, and whether they fit."""
+    if beside is not None:
+        yield Note(text=capitalised(f"{beside.calls.value}: {beside.calls.meaning}."))
+        yield table("together", *together_listing(beside).of_used())
+        yield Points(texts=verdicts(beside))
 
 
 def _meter(area: AreaLayout) -> Meter:

@@ -123,7 +123,7 @@ def _inks(theme: Theme) -> Json:
 
 
 def _report(contents: Contents, answer: Answer) -> reports.document.Document:
-    now = reports.ReportContents(now=contents.now or None)
+    now = reports.ReportContents(now=contents.now or None, together=answer.together)
     return reports.report_of(contents.name, answer.scheduled, answer.analysis, now)
 
 

@@ -94,3 +94,26 @@ def test_files_beside_a_report_are_named_by_what_they_say(tmp_path):
             files_beside(document, wanted, path)
     assert len(found) == 2
     assert not files_beside(document_of("kws_dscnn"), wanted, path)
+
+
+def test_models_in_the_same_device_are_told_with_who_fits_and_the_line_repeats_it(asked, tmp_path):
+    """One limit, one verdict, and the arenas of all."""
+    shutil.copy(EXAMPLES / "shuffle_with_cpu.tflite", asked)
+    words = ("report", "kws_dscnn.tflite", "--with", "shuffle_with_cpu.tflite")
+    first, second = asked / "beside.html", tmp_path / f"{REPORT}.html"
+    ran(asked, *words, "--calls", "nested", "--arena-cache-size", "64K", "-o", first.name)
+    page = first.read_text("utf-8")
+    assert "Fit together" in page
+    assert re.search(r"SRAM: [0-9,]+ bytes for 2 models; they fit 65,536", page)
+    (told,) = re.findall(r"reefpoint report [^<]*", page)
+    assert "--with shuffle_with_cpu.tflite --calls nested" in told
+    for name in ("kws_dscnn.tflite", "shuffle_with_cpu.tflite"):
+        shutil.copy(asked / name, tmp_path)
+    ran(tmp_path, *shlex.split(html.unescape(told))[1:])
+    assert second.read_text("utf-8") == page
+    ran(asked, *words, "--calls", "nested", "--arena-cache-size", "8K", "-o", "small.html")
+    small = (asked / "small.html").read_text("utf-8")
+    assert "Do not fit together" in small
+    assert "more than the 8,192 that they may use together" in small
+    ran(asked, *words, "--interactive", "-o", "page.html")
+    assert "called in-turn" in (asked / "page.html").read_text("utf-8")

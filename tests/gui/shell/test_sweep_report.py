@@ -55,6 +55,7 @@ class Studio:
     [
         (("--rank", "fun"), "unknown figure to rank by 'fun'"),
         (("--sram-of", "toaster"), "unknown board 'toaster'"),
+        (("--with", __file__), "--with is about a model"),
         (("--format", "png"), "unknown format 'png'"),
         (("--theme", "pink"), "unknown theme 'pink'"),
     ],

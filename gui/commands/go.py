@@ -31,22 +31,7 @@ def commands() -> tuple[Command, ...]:
             keys=("Alt+Right",),
             run=lambda app: app.sights.forward(),
         ),
-        Command(
-            id="operators.find",
-            title="Filter operators...",
-            menu=("Go",),
-            section=2,
-            keys=("Ctrl+Shift+F",),
-            run=_filter,
-        ),
-        Command(
-            id="go.find",
-            title="Find in this view...",
-            menu=("Go",),
-            section=2,
-            keys=("Ctrl+F",),
-            run=_find,
-        ),
+        *_found(),
         Command(
             id="problems.next",
             title="Next message",
@@ -64,6 +49,54 @@ def commands() -> tuple[Command, ...]:
             keys=("Shift+F7",),
             when=_has_message,
             run=lambda app: app.problems.put_all_away(),
+        ),
+    )
+
+
+def _found() -> tuple[Command, ...]:
+    """What is looked for, and from one match to the next."""
+    return (
+        Command(
+            id="operators.find",
+            title="Filter operators...",
+            menu=("Go",),
+            section=2,
+            keys=("Ctrl+Shift+F",),
+            run=_filter,
+        ),
+        Command(
+            id="operators.rules",
+            title="Rules that colour...",
+            menu=("Go",),
+            section=2,
+            keys=("Ctrl+Shift+R",),
+            run=_rules,
+        ),
+        Command(
+            id="operators.next",
+            title="Next match",
+            menu=("Go",),
+            section=2,
+            keys=("F3",),
+            when=_has_matches,
+            run=lambda app: _step(app, 1),
+        ),
+        Command(
+            id="operators.previous",
+            title="Previous match",
+            menu=("Go",),
+            section=2,
+            keys=("Shift+F3",),
+            when=_has_matches,
+            run=lambda app: _step(app, -1),
+        ),
+        Command(
+            id="go.find",
+            title="Find in this view...",
+            menu=("Go",),
+            section=2,
+            keys=("Ctrl+F",),
+            run=_find,
         ),
     )
 
@@ -89,6 +122,21 @@ def _find(app: App) -> None:
 def _filter(app: App) -> None:
     app.panels.show_panel(OperatorsView.NAME)
     app.view(OperatorsView).focus_filter()
+
+
+def _rules(app: App) -> None:
+    app.panels.show_panel(OperatorsView.NAME)
+    app.view(OperatorsView).rules.open()
+
+
+def _step(app: App, by: int) -> None:
+    """Through what is listed, which is seen beside the pictures."""
+    app.panels.show_panel(OperatorsView.NAME)
+    app.view(OperatorsView).step(by)
+
+
+def _has_matches(app: App) -> str:
+    return "nothing is filtered, and no rule is on" if app.store.matched.is_empty else ""
 
 
 def _has_message(app: App) -> str:

@@ -24,6 +24,9 @@ Sign = Tone | State | Side | None
 Entry = tuple[Sign, str]
 """A sign and what it stands for."""
 PIN: Entry = (State.HONOURED, "decided by you")
+_PARTS = ("rules", "classes", "pins", "A")
+"""What is explained, in this order: in one line the last ones may have no room."""
+_OVER_ALL = (Tone.OVER, Tone.SHARED, None)
 
 
 class Legend(QWidget):
@@ -36,7 +39,7 @@ class Legend(QWidget):
     def __init__(self, *, is_one_line: bool = False) -> None:
         super().__init__()
         self._is_one_line = is_one_line
-        self._entries: tuple[Entry, ...] = ()
+        self._parts: dict[str, tuple[Entry, ...]] = dict.fromkeys(_PARTS, ())
         self._theme: Theme = LIGHT
         self._set_policy()
         self.setAccessibleName("Legend")
@@ -57,12 +60,18 @@ class Legend(QWidget):
     @property
     def entries(self) -> tuple[Entry, ...]:
         """What is explained."""
-        return self._entries
+        shown = dict(self._parts)
+        if shown["rules"]:
+            # What has a colour has it of them; only what lies over all keeps its own.
+            shown["classes"] = tuple(each for each in shown["classes"] if each[0] in _OVER_ALL)
+        return tuple(entry for part in shown.values() for entry in part)
 
-    def set_entries(self, entries: Sequence[Entry]) -> None:
-        """Explain other colours."""
-        self._entries = tuple(entries)
-        self.setAccessibleDescription(", ".join(text for _, text in self._entries))
+    def set_entries(self, entries: Sequence[Entry], part: str = "classes") -> None:
+        """Explain other colours of a part."""
+        if self._parts[part] == tuple(entries):
+            return
+        self._parts[part] = tuple(entries)
+        self.setAccessibleDescription(", ".join(text for _, text in self.entries))
         self.updateGeometry()
         self.update()
 
@@ -72,8 +81,8 @@ class Legend(QWidget):
 
     def sizeHint(self) -> QSize:
         """Room for all entries in one line."""
-        gaps = max(len(self._entries) - 1, 0) * _GAP_LETTERS
-        width = sum(self._length(text) for _, text in self._entries)
+        gaps = max(len(self.entries) - 1, 0) * _GAP_LETTERS
+        width = sum(self._length(text) for _, text in self.entries)
         return QSize(width + (gaps + 1) * self._letter(), self._line())
 
     def minimumSizeHint(self) -> QSize:
@@ -135,7 +144,7 @@ class Legend(QWidget):
     def _boxes(self, width: int) -> Iterator[tuple[Sign, str, QRect]]:
         line, letter = self._line(), self._letter()
         left, top = letter, 0
-        for tone, text in self._entries:
+        for tone, text in self.entries:
             length = self._length(text)
             if left + length > width and self._is_one_line:
                 return

@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QApplication
 
 from gui.items.themed_item import ThemedItem
 from gui.theme.scale import in_bold, in_pixels
-from gui.theme.tones import LIGHT, Theme
+from gui.theme.tones import LIGHT, Theme, Tone
 
 Lines = npt.NDArray[np.float64]
 """A row for each line: x and y of its start, x and y of its end."""
@@ -26,21 +26,23 @@ _NAME_PX = 10
 
 
 class LinesItem(ThemedItem):
-    """Lines of one pixel; marked ones are drawn on top, in the colour of the selection."""
+    """Lines of one pixel; on top are those that rules find, in their colours, and marked ones in
+    that of the selection."""
 
     def __init__(self, theme: Theme = LIGHT) -> None:
         super().__init__(theme)
         self._lines = NO_LINES
         self._marked = NO_LINES
+        self._toned: Sequence[tuple[Tone, Lines]] = ()
         self._array = PrimitiveArray(QLineF, 4)
         self._bounds = QRectF()
         self.drawn = 0
         """How many lines the last picture shows."""
 
     def set_lines(self, lines: Lines) -> None:
-        """Draw other lines; none of them is marked."""
+        """Draw other lines; none of them is marked or found."""
         self.prepareGeometryChange()
-        self._lines, self._marked = lines, NO_LINES
+        self._lines, self._marked, self._toned = lines, NO_LINES, ()
         self._bounds = QRectF()
         if len(lines):
             left, bottom = lines[:, [0, 2]].min(), lines[:, [1, 3]].min()
@@ -51,6 +53,11 @@ class LinesItem(ThemedItem):
     def set_marked(self, lines: Lines) -> None:
         """Draw some lines in the colour of the selection."""
         self._marked = lines
+        self.update()
+
+    def set_toned(self, toned: Sequence[tuple[Tone, Lines]]) -> None:
+        """Draw some lines in the colours of rules."""
+        self._toned = toned
         self.update()
 
     def boundingRect(self) -> QRectF:
@@ -65,6 +72,10 @@ class LinesItem(ThemedItem):
         self.drawn = len(shown)
         for lines, colour, width in (
             (shown, self._theme.faint_text, 1),
+            *(
+                (_in_view(each, view), self._theme.inks[tone].colour, 3)
+                for tone, each in self._toned
+            ),
             (_in_view(self._marked, view), self._theme.accent, 2),
         ):
             if len(lines):

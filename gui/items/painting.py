@@ -217,16 +217,17 @@ class Brushwork:
         screen: Screen,
         rects: Rects,
         level: Level,
+        inks: tuple[Ink, ...] = (),
         *,
         has_labels: bool = True,
     ) -> None:
-        """Draw what is in sight of some rectangles."""
+        """Draw what is in sight of some rectangles, in other inks than their own if need be."""
         self.written.clear()
         # The pattern moves along with the data.
         shift = QPointF(screen.to_pixels.dx() % TILE_PX, screen.to_pixels.dy() % TILE_PX)
         painter.setBrushOrigin(shift)
         painter.setPen(Qt.PenStyle.NoPen)
-        inks = tuple(self._theme.inks[Tone(name)] for name in rects.inks)
+        inks = inks or tuple(self._theme.inks[Tone(name)] for name in rects.inks)
         boxes = screen.boxes(level)
         self._fill(painter, boxes, level, rects.ink[level.chosen], inks, screen.ratio)
         if has_labels and rects.labels:

@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 from PySide6.QtCore import QRectF
 from PySide6.QtGui import QPainter
 
+from core.base.frozen import replace
 from gui.items.painting import MARKER_PX, Brushwork, Screen
 from gui.items.ratio import ratio_of
 from gui.items.themed_item import ThemedItem
-from gui.present.lod import Field, Indices, Viewport
-from gui.present.rects import Rects, empty_rects
-from gui.theme.tones import LIGHT, Theme
+from gui.present.lod import Field, Indices, Level, Viewport
+from gui.present.rects import Lit, Rects, empty_rects
+from gui.theme.tones import LIGHT, Ink, Theme, Tone
 
 _MARGIN_PX = 4
 
@@ -62,8 +63,9 @@ class RectsItem(ThemedItem):
         """Where labels stand in the last picture, in pixels."""
         self._selected = frozenset[int]()
         self._selected_field = self._field
-        self._lit: frozenset[int] | None = None
+        self._lit: Lit | None = None
         self._faded_field = self._field
+        self._toned = _nothing_toned()
         self._hovered: Hit | None = None
         self.has_handle = False
         """Whether what is under the pointer can be dragged."""
@@ -107,15 +109,16 @@ class RectsItem(ThemedItem):
             self._selected = wanted
             self._select()
 
-    def set_lit(self, keys: frozenset[int] | None) -> None:
-        """Let all fade that has none of these keys; nothing without them."""
-        if keys != self._lit:
-            self._lit = keys
+    def set_lit(self, lit: Lit | None) -> None:
+        """Let all fade that is not looked at, and have what rules find in their colours; nothing
+        without that."""
+        if lit != self._lit:
+            self._lit = lit
             self._fade()
 
     @property
-    def lit(self) -> frozenset[int] | None:
-        """Keys of what does not fade; None where nothing does."""
+    def lit(self) -> Lit | None:
+        """What does not fade; None where nothing does."""
         return self._lit
 
     @property
@@ -188,9 +191,12 @@ class RectsItem(ThemedItem):
         painter.setRenderHint(QPainter.RenderHint.Antialiasing, on=False)
         paint = self._brushwork.paint_veil if self._is_veil else self._brushwork.paint
         paint(painter, screen, self.rects, self.drawn)
-        self.written = self._brushwork.written
+        self.written = tuple(self._brushwork.written)
         if (faded := self._faded_field.visible(window)).size:
             self._brushwork.fade(painter, screen, faded)
+        if (toned := self._toned.visible(window)).size:
+            inks = self._toned.inks(self._theme)
+            self._brushwork.paint(painter, screen, self._toned.rects, toned, inks)
         if (selected := self._selected_field.visible(window)).size:
             self._brushwork.outline_selected(painter, screen, selected)
         if (hovered := self._hovered_field.visible(window)).size:
@@ -205,11 +211,13 @@ class RectsItem(ThemedItem):
         self.update()
 
     def _fade(self) -> None:
-        """Those that are not lit, as they are drawn over."""
-        faded = empty_rects()
+        """Those that are not lit, as they are drawn over, and those in the colour of a rule."""
+        faded, self._toned = empty_rects(), _nothing_toned()
         if self._lit is not None:
-            keys = np.fromiter(self._lit, np.int32, count=len(self._lit))
+            keys = np.fromiter(self._lit.keys, np.int32, count=len(self._lit.keys))
             faded = _part(self.rects, np.flatnonzero(~np.isin(self.rects.key, keys)))
+            if self._lit.tones:
+                self._toned = _toned(self.rects, self._lit.tones)
         self._faded_field = Field(faded)
         self.update()
 
@@ -228,6 +236,51 @@ class RectsItem(ThemedItem):
         """How much of x and of y a pixel shows (before scaling for small pixels)."""
         width, height = self.pixelWidth(), self.pixelHeight()
         return float(width or 1.0), float(height or 1.0)
+
+
+class _Toned(NamedTuple):
+    """Rectangles in the colours of rules, which lie over all others."""
+
+    rects: Rects
+    """All of the item; inks are those of each tone, one after the other."""
+    where: Indices
+    """Which of them rules have found."""
+    field: Field
+    """These."""
+    tones: tuple[Tone, ...]
+
+    def visible(self, window: Viewport) -> Level:
+        """What a window shows, by positions among all."""
+        level = self.field.visible(window)
+        return (
+            replace(level, chosen=self.where[level.chosen].astype(np.int32))
+            if level.size
+            else level
+        )
+
+    def inks(self, theme: Theme) -> tuple[Ink, ...]:
+        """The colour of a rule, with the pattern of the class."""
+        return tuple(
+            theme.found(tone, Tone(name)) for tone in self.tones for name in self.rects.inks
+        )
+
+
+def _nothing_toned() -> _Toned:
+    return _Toned(empty_rects(), np.zeros(0, np.intp), Field(empty_rects()), ())
+
+
+def _toned(rects: Rects, by_key: Mapping[int, Tone]) -> _Toned:
+    """The rectangles whose keys have a tone."""
+    tones = tuple(dict.fromkeys(by_key.values()))
+    keys = np.fromiter(by_key, np.int32, count=len(by_key))
+    order = np.argsort(keys)
+    places = np.array([tones.index(tone) for tone in by_key.values()], dtype=np.intp)[order]
+    where = _having(rects, frozenset(by_key))
+    tone_of = places[np.searchsorted(keys[order], rects.key[where])]
+    ink = rects.ink.astype(np.intp)
+    ink[where] += tone_of * len(rects.inks)
+    inked = replace(rects, ink=ink.astype(np.uint8))
+    return _Toned(inked, where, Field(_part(rects, where)), tones)
 
 
 def _having(rects: Rects, keys: frozenset[int]) -> Indices:

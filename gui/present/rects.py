@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from core.base.frozen import Frozen, field
+from gui.theme.tones import Tone
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int32]
@@ -35,6 +38,22 @@ class Rects(Frozen, eq=False):
     def count(self) -> int:
         """Number of rectangles."""
         return len(self.left)
+
+
+class Lit(NamedTuple):
+    """What is looked at, by keys: all else fades."""
+
+    keys: frozenset[int]
+    tones: Mapping[int, Tone] = MappingProxyType({})
+    """Of those that a rule has found, its colour."""
+
+    @property
+    def by_tone(self) -> Mapping[Tone, list[int]]:
+        """Those of each colour."""
+        found: dict[Tone, list[int]] = {}
+        for key, tone in self.tones.items():
+            found.setdefault(tone, []).append(key)
+        return found
 
 
 def empty_rects(inks: tuple[str, ...] = ()) -> Rects:

@@ -298,7 +298,7 @@ class RunningApp(QObject):
             self._show_title()
         if changes.has(Part.MATCHED):
             listed = self._panels.dock(OperatorsView.NAME)
-            is_filtered = not self.store.matched.filter.is_empty
+            is_filtered = not self.store.matched.is_empty
             tell_filtered(listed, OperatorsView.TITLE, is_filtered=is_filtered)
         is_picked = changes.parts == {Part.SELECTION} and not self.store.selection.is_empty
         if is_picked and self.preferences.follows and not self.view(DecideView).isVisible():

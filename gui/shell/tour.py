@@ -24,7 +24,7 @@ STEPS = (
     Step("memory", "Memory map: what lies where, over the same cycles. Home goes to the peak."),
     Step("controls", "Controls: drag the SRAM limit, and the schedule is made anew at once."),
     Step("why", "Why: the reasons for whatever is selected, with the numbers that decided."),
-    Step("operators", "Operators: filter by 'share>5%' or 'is=evicted'; Rules has more of these."),
+    Step("operators", "Operators: filter by 'share>5%'; Rules colour what they find."),
     Step(
         "edits",
         "Edits: a right click, or a drag of what shows a handle, decides otherwise: told here.",

@@ -47,7 +47,16 @@ class Tone(enum.Enum):
     BY_OUTPUT = "decided by output"
     BY_COMMANDS = "decided by commands"
     BY_LATENCY = "decided by latency"
+    RULE_1 = "found by a rule"
+    RULE_2 = "found by a second rule"
+    RULE_3 = "found by a third rule"
+    RULE_4 = "found by a fourth rule"
+    RULE_5 = "found by a fifth rule"
+    RULE_6 = "found by a sixth rule"
 
+
+RULES = (Tone.RULE_1, Tone.RULE_2, Tone.RULE_3, Tone.RULE_4, Tone.RULE_5, Tone.RULE_6)
+"""Of rules that are on together: what they find keeps the pattern of its class."""
 
 HEAT = (
     Tone.HEAT_1,
@@ -137,6 +146,10 @@ class Theme(Frozen):
         """Which of the drawings that are files go with it."""
         return "dark" if self.is_dark else "light"
 
+    def found(self, rule: Tone, of: Tone) -> Ink:
+        """The colour of a rule, with the pattern of the class of what it has found."""
+        return self.inks[rule]._replace(pattern=self.inks[of].pattern)
+
 
 _PATTERNS = {
     Tone.ROLLING: Pattern.BACK_HATCH,
@@ -209,6 +222,12 @@ LIGHT = Theme(
             Tone.BY_OUTPUT: ("#aa10f2", "#ffffff"),
             Tone.BY_COMMANDS: ("#8c8c9e", "#000000"),
             Tone.BY_LATENCY: ("#7c0c52", "#ffffff"),
+            Tone.RULE_1: ("#d69200", "#000000"),
+            Tone.RULE_2: ("#50b5ff", "#000000"),
+            Tone.RULE_3: ("#1b8c43", "#000000"),
+            Tone.RULE_4: ("#5a1fd6", "#ffffff"),
+            Tone.RULE_5: ("#541412", "#ffffff"),
+            Tone.RULE_6: ("#f14e98", "#000000"),
         }
     ),
 )
@@ -263,6 +282,12 @@ DARK = Theme(
             Tone.BY_OUTPUT: ("#b616e7", "#ffffff"),
             Tone.BY_COMMANDS: ("#6c6969", "#ffffff"),
             Tone.BY_LATENCY: ("#f5dde8", "#000000"),
+            Tone.RULE_1: ("#e4ac41", "#000000"),
+            Tone.RULE_2: ("#4fabfc", "#000000"),
+            Tone.RULE_3: ("#127269", "#ffffff"),
+            Tone.RULE_4: ("#6f45ff", "#ffffff"),
+            Tone.RULE_5: ("#ca251c", "#ffffff"),
+            Tone.RULE_6: ("#e8ccf9", "#000000"),
         }
     ),
 )

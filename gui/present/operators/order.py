@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
 from itertools import islice
 
 import numpy as np
 import numpy.typing as npt
 
-from core.api.queries import Query, Tagged, query_of, things_of
+from core.api.queries import Found, Query, Tagged, query_of, things_of
 from core.base.errors import CoreError
 from core.base.frozen import Frozen
 from core.base.ids import FmId, NpuOpId
@@ -44,6 +44,22 @@ def filter_of(typed: str) -> Filter:
     return Filter() if query.is_empty else Filter(query=query)
 
 
+def things_in(
+    table: OperatorTable,
+    edited: Collection[NpuOpId] = frozenset(),
+    edited_maps: Collection[FmId] = frozenset(),
+) -> Iterator[Found]:
+    """What can be asked for: the operators of a table in its order, and then maps."""
+    columns = [table.texts[column.id] for column in TEXT_COLUMNS]
+    # Words are looked for in all that is written in a row.
+    cells = list(zip(*columns, strict=True))
+    ops = {"edited": frozenset(edited), "differs": _otherwise(table)}
+    tagged = Tagged(ops=ops, fms={"edited": frozenset(edited_maps)})
+    for row, found in enumerate(things_of(table.scheduled, tagged)):
+        is_row = row < table.count
+        yield found._replace(thing=found.thing._replace(texts=cells[row])) if is_row else found
+
+
 def matching_rows(
     table: OperatorTable, wanted: Filter, edited: Collection[NpuOpId] = frozenset()
 ) -> Rows:
@@ -51,19 +67,8 @@ def matching_rows(
     query = wanted.query
     if query is None:
         return np.arange(table.count)
-    columns = [table.texts[column.id] for column in TEXT_COLUMNS]
-    # Words are looked for in all that is written in a row.
-    cells = zip(*columns, strict=True)
-    ops = {"edited": frozenset(edited), "differs": _otherwise(table)}
-    things = islice(things_of(table.scheduled, Tagged(ops=ops)), table.count)
-    return np.array(
-        [
-            row
-            for row, (found, texts) in enumerate(zip(things, cells, strict=True))
-            if query.test(found.thing._replace(texts=texts))
-        ],
-        dtype=np.intp,
-    )
+    things = enumerate(islice(things_in(table, edited), table.count))
+    return np.array([row for row, each in things if query.test(each.thing)], dtype=np.intp)
 
 
 def _otherwise(table: OperatorTable) -> frozenset[NpuOpId]:

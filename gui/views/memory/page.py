@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QSplitter, QVBoxLayout, QWidget
@@ -14,6 +16,7 @@ from gui.present.memory.differences import Outlines
 from gui.present.memory.map import TimeScale
 from gui.present.memory.ranges import is_permanent
 from gui.present.memory.tables import cut_table
+from gui.present.rects import Lit
 from gui.theme.scale import Gap, arrange
 from gui.theme.tones import Theme
 from gui.views.memory.header import Header
@@ -67,8 +70,6 @@ class Page(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.header, self.pane, self.side = Header(), MapPane(), Side()
-        self._marks: dict[str, tuple[Entry, ...]] = {"tones": (), "pins": (), "A": ()}
-        """What the legend explains, by what is drawn."""
         body = _MapAndTables(self.pane, self.side)
         layout = QVBoxLayout(self)
         arrange(layout, between=Gap.NONE)
@@ -99,21 +100,20 @@ class Page(QWidget):
         """Mark what is decided by the user."""
         ranges, ghosts = shown.pins(pins)
         self.pane.set_pins(ranges, ghosts)
-        self._marks["pins"] = (PIN,) if ranges or ghosts else ()
-        self._write_legend()
+        self.pane.legend.set_entries((PIN,) if ranges or ghosts else (), "pins")
 
     def show_outlines(self, outlines: Outlines) -> None:
         """Mark what A has otherwise."""
         self.pane.outlines.set_outlines(outlines)
-        self._marks["A"] = tuple(
-            (side, side.value) for side, boxes in outlines.by_side.items() if len(boxes)
-        )
-        self._write_legend()
+        sides = [(side, side.value) for side, boxes in outlines.by_side.items() if len(boxes)]
+        self.pane.legend.set_entries(sides, "A")
 
-    def _write_legend(self) -> None:
-        entries = tuple(entry for part in self._marks.values() for entry in part)
-        if entries != self.pane.legend.entries:
-            self.pane.legend.set_entries(entries)
+    def show_lit(self, ranges: Lit | None, ghosts: Lit | None, legend: Sequence[Entry]) -> None:
+        """Let fade what is not looked at, in the map and in the tables; nothing without that."""
+        self.pane.ranges.set_lit(ranges)
+        self.pane.ghosts.set_lit(ghosts)
+        self.side.set_lit(ranges, ghosts)
+        self.pane.legend.set_entries(legend, "rules")
 
     def show_cut(self, shown: Shown, display: Display) -> None:
         """Show what is live at a time."""
@@ -131,8 +131,7 @@ class Page(QWidget):
             display.byte_unit,
         )
         self.pane.set_lines(*shown.lines(display))
-        self._marks["tones"] = tuple(shown.legend(display))
-        self._write_legend()
+        self.pane.legend.set_entries(tuple(shown.legend(display)))
 
     def show_selection(
         self, shown: Shown, selection: Selection, span: Span | None, display: Display

@@ -19,6 +19,7 @@ from PySide6.QtGui import QColor, QResizeEvent
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView, QWidget
 
 from gui.present.memory.tables import NO_TABLE, Table
+from gui.present.rects import Lit
 from gui.theme.tones import LIGHT, Theme
 
 _ROOT = QModelIndex()
@@ -32,7 +33,7 @@ _LEAST_LETTERS = 13
 
 
 class RowsModel(QAbstractTableModel):
-    """Shows a `Table`; each row begins with the colour of its class."""
+    """Shows a `Table`; each row begins with the colour of its class, or of a rule that found it."""
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -42,7 +43,7 @@ class RowsModel(QAbstractTableModel):
         self._texts: dict[int, tuple[str, ...]] = {}
         """Rows that have been looked at."""
         self._theme: Theme = LIGHT
-        self._lit: frozenset[int] | None = None
+        self._lit: Lit | None = None
         self._order: tuple[int, Qt.SortOrder] | None = None
 
     def set_table(self, table: Table) -> None:
@@ -64,14 +65,15 @@ class RowsModel(QAbstractTableModel):
             end = self.index(len(self._keys) - 1, 0)
             self.dataChanged.emit(self.index(0, 0), end, [Qt.ItemDataRole.DecorationRole])
 
-    def set_lit(self, keys: frozenset[int] | None) -> None:
-        """Let the rows fade that stand for nothing of this; nothing without them."""
-        if keys == self._lit:
+    def set_lit(self, lit: Lit | None) -> None:
+        """Let the rows fade that stand for nothing of this; nothing without that."""
+        if lit == self._lit:
             return
-        self._lit = keys
+        self._lit = lit
         if self._keys:
             end = self.index(len(self._keys) - 1, len(self._table.headers) - 1)
-            self.dataChanged.emit(self.index(0, 0), end, [Qt.ItemDataRole.ForegroundRole])
+            roles = [Qt.ItemDataRole.ForegroundRole, Qt.ItemDataRole.DecorationRole]
+            self.dataChanged.emit(self.index(0, 0), end, roles)
 
     def key_at(self, row: int) -> int:
         """What a row stands for."""
@@ -98,9 +100,10 @@ class RowsModel(QAbstractTableModel):
             name = f": {self._table.tone(key).value}\n{self._table.name(key)}"
             return self._row(key)[column] + ("" if column else name)
         if role == Qt.ItemDataRole.DecorationRole and column == 0:
-            return QColor(self._theme.inks[self._table.tone(key)].colour)
+            found = None if self._lit is None else self._lit.tones.get(key)
+            return QColor(self._theme.inks[found or self._table.tone(key)].colour)
         if role == Qt.ItemDataRole.ForegroundRole:
-            is_faded = self._lit is not None and key not in self._lit
+            is_faded = self._lit is not None and key not in self._lit.keys
             return QColor(self._theme.faint_text) if is_faded else None
         if role == Qt.ItemDataRole.TextAlignmentRole:
             is_number = not isinstance(self._table.values(key)[column], str)

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWi
 from gui.document.look import LookPart
 from gui.items.rects_item import Hit
 from gui.present.memory.tables import Table
+from gui.present.rects import Lit
 from gui.theme.scale import Gap, arrange
 from gui.theme.tones import Theme
 from gui.views.memory.map_pane import GHOSTS, RANGES
@@ -104,11 +105,12 @@ class Side(CalmTabs):
         self.bar.set_selected(self._selected[0])
         self._mark()
 
-    def set_lit(self, ranges: frozenset[int] | None, ghosts: frozenset[int] | None) -> None:
-        """Let fade what the filter does not find; nothing without one."""
+    def set_lit(self, ranges: Lit | None, ghosts: Lit | None) -> None:
+        """Let fade what is not looked at; nothing without that."""
         for table in (self.cut, self.ranges):
             table.rows.set_lit(ranges)
         self.ghosts.rows.set_lit(ghosts)
+        self.bar.set_lit(ranges)
 
     def _mark(self) -> None:
         """Mark the rows of the table that is in sight; laying out hidden ones takes time."""

@@ -14,10 +14,12 @@ from gui.items.brushes import lines_of, veil_of
 from gui.items.ratio import ratio_of
 from gui.present import units
 from gui.present.memory.cut import Cut
+from gui.present.rects import Lit
 from gui.theme.tones import LIGHT, Theme, Tone
 
 _LETTERS = 7
 _MARGIN_PX = 2.0
+_FADED = 0.25
 
 
 class Segment(NamedTuple):
@@ -42,6 +44,7 @@ class StackBar(QWidget):
         self._top_bytes = 1
         self._unit = ByteUnit.KIB
         self._selected = frozenset[int]()
+        self._lit: Lit | None = None
         self._theme: Theme = LIGHT
         self.setFixedWidth(self.fontMetrics().averageCharWidth() * _LETTERS)
 
@@ -62,6 +65,11 @@ class StackBar(QWidget):
     def set_selected(self, keys: Iterable[int]) -> None:
         """Outline contributors."""
         self._selected = frozenset(keys)
+        self.update()
+
+    def set_lit(self, lit: Lit | None) -> None:
+        """Let fade what is not looked at; nothing without that."""
+        self._lit = lit
         self.update()
 
     def set_theme(self, theme: Theme) -> None:
@@ -115,13 +123,15 @@ class StackBar(QWidget):
             return
         for part in self._cut.contributors:
             first, end = part.range.placement.address, part.range.end_address
-            self._fill(painter, first, end, part.range.tone)
+            painter.setOpacity(1.0 if self._lit is None or part.key in self._lit.keys else _FADED)
+            self._fill(painter, first, end, part.range.tone, part.key)
             used = first + part.range.real_bytes
             if self._box(used, end).height() > 2:
                 self._fill(painter, used, end, Tone.PADDING)
             if self._limit_bytes is not None and end > self._limit_bytes:
                 over = veil_of(self._theme.inks[Tone.OVER], ratio_of(painter))
                 painter.fillRect(self._box(max(first, self._limit_bytes), end), over)
+        painter.setOpacity(1.0)
         painter.setBrush(Qt.BrushStyle.NoBrush)
         for segment in self.segments():
             if segment.key in self._selected:
@@ -135,9 +145,14 @@ class StackBar(QWidget):
             painter.drawLine(QPointF(0, y), QPointF(self.width(), y))
         painter.end()
 
-    def _fill(self, painter: QPainter, first: float, end: float, tone: Tone) -> None:
+    def _fill(
+        self, painter: QPainter, first: float, end: float, tone: Tone, key: int | None = None
+    ) -> None:
+        """Draw what has a key in the colour of the rule that found it."""
         box = self._box(first, end)
         gap = 1 if box.height() > 3 else 0
-        ink, area = self._theme.inks[tone], box.adjusted(0, 0, 0, -gap)
+        rule = None if self._lit is None or key is None else self._lit.tones.get(key)
+        ink = self._theme.inks[tone] if rule is None else self._theme.found(rule, tone)
+        area = box.adjusted(0, 0, 0, -gap)
         painter.fillRect(area, QColor(ink.colour))
         painter.fillRect(area, lines_of(ink.text, ink.pattern, ratio_of(painter)))

@@ -24,7 +24,7 @@ from gui.present.memory.moves import Held, Preview
 from gui.present.memory.picks import area_with
 from gui.present.memory.reserves import Reserve
 from gui.present.notes.subjects import selection_of_note
-from gui.present.operators.matches import matching_ranges
+from gui.present.operators.matches import lit_ranges
 from gui.state.store import Store
 from gui.views.memory.grip import Hands, MapGrip
 from gui.views.memory.map_pane import MapPane, show_around, show_flags
@@ -250,15 +250,14 @@ class MemoryView(PatientView):
 
 
 def _fade(page: Page, shown: Shown, store: Store) -> None:
-    """Leave what the operators make that the filter finds as it is, and nothing else."""
+    """Leave what is looked at as it is, in the colours of rules, and nothing else."""
     compared = store.compared.of(shown.answer)
     found = store.matched.of(store.document, shown.answer, compared)
-    ranges, ghosts = None, None
-    if found is not None:
-        ranges, ghosts = matching_ranges(shown.answer, shown.drawn, shown.ghosts, found)
-    page.pane.ranges.set_lit(ranges)
-    page.pane.ghosts.set_lit(ghosts)
-    page.side.set_lit(ranges, ghosts)
+    if found is None:
+        page.show_lit(None, None, ())
+    else:
+        lit = lit_ranges(shown.answer, shown.drawn, shown.ghosts, found)
+        page.show_lit(*lit, found.legend)
 
 
 def _show_over(pane: MapPane, shown: Shown, store: Store, parts: frozenset[Part]) -> None:

@@ -16,6 +16,7 @@ from gui.document.changes import Part
 from gui.document.look import LookPart
 from gui.document.selection import NOTHING_SELECTED, Selection
 from gui.items.canvas import Canvas
+from gui.items.legend import Legend
 from gui.items.lines_item import NO_LINES, HullsItem, LinesItem
 from gui.items.pins_item import PinsItem, pins_on
 from gui.items.ranges import Range, padded
@@ -29,7 +30,7 @@ from gui.present.network.picks import (
     selected_nodes,
 )
 from gui.present.network.picture import Drawing, Hull, Metric, drawing_of, hulls, node_rects
-from gui.present.operators.matches import matching_nodes
+from gui.present.operators.matches import lit_edges, lit_nodes
 from gui.present.rects import empty_rects
 from gui.present.runs.comparison import cycles_by_op
 from gui.state.store import Store
@@ -97,6 +98,9 @@ class NetworkView(PatientView):
         for metric in Metric:
             self.overlay.addItem(metric.value, metric)
         self._legend = ElidedLabel("What the colours mean")
+        self.rules = Legend()
+        self.rules.setAccessibleName("Rules that colour")
+        self.rules.hide()
         self._lay_out()
         self.overlay.currentIndexChanged.connect(lambda _: self._colour())
         self.canvas.picked.connect(self._picked)
@@ -117,6 +121,7 @@ class NetworkView(PatientView):
         bar.addWidget(self._legend, 1)
         lines.addLayout(bar)
         lines.addWidget(self.canvas, 1)
+        lines.addWidget(self.rules)
         look = {
             "overlay": LookPart(self.overlay.currentText, self.overlay.setCurrentText),
             "zoom": self.canvas.box.zoom_part(),
@@ -146,7 +151,7 @@ class NetworkView(PatientView):
     def show_parts(self, parts: frozenset[Part]) -> None:
         """Draw the graph, colour it, and mark what is selected."""
         if Part.DISPLAY in parts:
-            for item in (self.canvas, self._boxes, self._lines, self.pins):
+            for item in (self.canvas, self._boxes, self._lines, self.pins, self.rules):
                 item.set_theme(self._store.theme)
         if Part.ANSWER in parts:
             self._draw()
@@ -159,12 +164,17 @@ class NetworkView(PatientView):
         self._mark()
 
     def _fade(self) -> None:
-        """Leave what the filter of the operators finds as it is, and nothing else."""
+        """Leave what is looked at as it is, in the colours of rules, and nothing else."""
         store, drawing = self._store, self._drawing
         if store.answer is not None and drawing is not None:
             compared = store.compared.of(store.answer)
             found = store.matched.of(store.document, store.answer, compared)
-            self.canvas.nodes.set_lit(None if found is None else matching_nodes(drawing, found))
+            self.canvas.nodes.set_lit(None if found is None else lit_nodes(drawing, found))
+            self.rules.set_entries(() if found is None else found.legend, "rules")
+            self.rules.setVisible(bool(self.rules.entries))
+            by_tone = {} if found is None else lit_edges(drawing, found).by_tone
+            edges = [(tone, edge_lines(drawing, keys)) for tone, keys in by_tone.items()]
+            self._lines.set_toned(edges)
 
     def _pin(self) -> None:
         """Mark operators that are decided about, or whose output is."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -18,9 +19,10 @@ from gui.present.edits.rows import State
 from gui.present.names import whole_name
 from gui.present.operators.cells import bar_share, cell_text, header_text, shown_text
 from gui.present.operators.columns import COLUMNS, DECIDED, POSITIONS, Column, Kind
+from gui.present.operators.matches import Coloured
 from gui.present.operators.order import Filter, Rows, filter_of, matching_rows, ordered_rows
 from gui.present.operators.table import OperatorTable
-from gui.theme.tones import Theme
+from gui.theme.tones import Ink, Theme
 
 Index = QModelIndex | QPersistentModelIndex
 Role = Qt.ItemDataRole
@@ -52,12 +54,15 @@ class OperatorsModel(QAbstractTableModel):
         self._blank = QPixmap(_GAP_PIXELS, 1)
         self._blank.fill(Qt.GlobalColor.transparent)
         self._pins: Mapping[NpuOpId, State] = {}
+        self.found: Mapping[tuple[int, int], Ink] = {}
+        """Of operators that rules have found, on either side."""
         self._pixmaps: dict[State, QPixmap] = {}
         self._by_role: dict[int, Callable[[Column, int], Any]] = {
             Role.DisplayRole: self._text,
             Role.ToolTipRole: self._tip,
             Role.TextAlignmentRole: _alignment,
             Role.ForegroundRole: self._ink,
+            Role.BackgroundRole: partial(_ground, self),
             Role.DecorationRole: self._gap,
             BAR_ROLE: self._bar,
         }
@@ -79,6 +84,18 @@ class OperatorsModel(QAbstractTableModel):
             self.dataChanged.emit(
                 self.index(0, _NAME), self.index(len(self.rows) - 1, _NAME), [Role.DecorationRole]
             )
+
+    def set_found(self, found: Coloured | None, theme: Theme) -> None:
+        """Have the numbers of operators that rules find on the colour of the first."""
+        inks: dict[tuple[int, int], Ink] = {}
+        for rule, matches in reversed(() if found is None else found.rules):
+            ink = theme.inks[rule.tone]
+            inks.update(dict.fromkeys(((op, -1) for op in matches.ops), ink))
+            inks.update(dict.fromkeys(((-1, op) for op in matches.cpu_ops), ink))
+        self.found = inks
+        if len(self.rows):
+            last = self.index(len(self.rows) - 1, 0)
+            self.dataChanged.emit(self.index(0, 0), last, [Role.BackgroundRole])
 
     def set_table(self, table: OperatorTable, display: Display) -> None:
         """Show another table, or the same in other units."""
@@ -180,10 +197,25 @@ class OperatorsModel(QAbstractTableModel):
 
     def _ink(self, column: Column, row: int) -> QBrush | None:
         assert self.table is not None
+        if (ink := _ink_of_rule(self, column, row)) is not None:
+            return QBrush(QColor(ink.text))
         if self.table.op[row] < 0:
             return self._faint
         is_over = column.has_bar and (bar_share(self.table, column, row) or 0.0) > 1.0
         return self._danger if is_over else None
+
+
+def _ink_of_rule(model: OperatorsModel, column: Column, row: int) -> Ink | None:
+    """That of the first rule that has found an operator, for its number."""
+    table = model.table
+    if table is None or column.id != "index":
+        return None
+    return model.found.get((int(table.op[row]), int(table.cpu_op[row])))
+
+
+def _ground(model: OperatorsModel, column: Column, row: int) -> QBrush | None:
+    ink = _ink_of_rule(model, column, row)
+    return None if ink is None else QBrush(QColor(ink.colour))
 
 
 def _is_left(column: Column) -> bool:

@@ -32,6 +32,7 @@ from gui.present.edits.pins import pins_of
 from gui.present.operators.cells import footer_text, markdown, tab_separated
 from gui.present.operators.columns import COLUMNS, POSITIONS, Column
 from gui.present.operators.order import filter_of, selected_rows
+from gui.present.operators.rules import listed, rules_from
 from gui.present.operators.table import (
     OperatorTable,
     operator_table,
@@ -40,9 +41,10 @@ from gui.present.operators.table import (
 )
 from gui.state.store import Store
 from gui.theme.scale import Gap, arrange
+from gui.theme.tones import Theme
 from gui.views.operators.marked_line import MarkedLine
 from gui.views.operators.model import OperatorsModel
-from gui.views.operators.rules import RulesButton
+from gui.views.operators.rules import RulesButton, RulesList
 from gui.views.operators.table import OperatorsTable
 from gui.widgets.empty_state import no_schedule
 from gui.widgets.offer_menu import OfferMenu
@@ -120,17 +122,20 @@ class OperatorsView(PatientView):
         )
         self._model = OperatorsModel(store.theme, store.display)
         self.table = OperatorsTable(self._model, store.theme)
-        self.filter, self.rules = FilterLine(), RulesButton()
+        self.filter, self.rules, self.on = FilterLine(), RulesButton(store), RulesList(store)
         self.problem, self.footer = _text("Problem with the filter"), _text("Sums")
         self.problem.hide()
         self.marked = MarkedLine(store)
         self._is_following = False
         self._lay_out()
         self.filter.textChanged.connect(self._filter_typed)
-        self.filter.stepped.connect(self._step)
+        self.filter.stepped.connect(self.step)
         self.filter.left.connect(self.table.setFocus)
-        self.rules.chosen.connect(self.filter.setText)
-        for part in (self.filter, self.rules):
+        self.on.stepped.connect(self.step)
+        self.on.chosen.connect(self._list)
+        self.rules.kept_typed.connect(self.filter.clear)
+        self.rules.switched.connect(lambda query: self.on.use(self.rules.rules.switched(query)))
+        for part in (self.filter, self.rules, self.on):
             part.all_asked.connect(partial(_select_all, self.table))
         self.table.copied.connect(self.copy)
         self.table.choice_asked.connect(self._offer)
@@ -151,12 +156,16 @@ class OperatorsView(PatientView):
         arrange(lines, Gap.SMALL)
         lines.addLayout(bar)
         lines.addWidget(self.problem)
+        lines.addWidget(self.on)
         lines.addWidget(self.marked)
         lines.addWidget(self.table, 1)
         lines.addWidget(self.footer)
         look = {
             "filter": LookPart(self.filter.text, self.filter.setText),
             "rules": LookPart(lambda: list(self.rules.kept), self.rules.use_kept),
+            "on": LookPart(
+                lambda: self.rules.rules.plain, lambda plain: self.on.use(rules_from(plain))
+            ),
             **self.table.look_parts(),
         }
         self.set_page(page, self.show_parts, look)
@@ -221,7 +230,8 @@ class OperatorsView(PatientView):
         """Show another table, or other rows as selected."""
         answer = self._store.answer
         if Part.DISPLAY in parts:
-            self._take_theme()
+            self.table.set_theme(self._store.theme)
+            _be_red(self.problem, self._store.theme)
         if answer is not None and parts & _TABLE:
             known = None if parts & {Part.ANSWER, Part.COMPARISON} else self._model.table
             self._model.set_table(known or _table_of(self._store, answer), self._store.display)
@@ -232,14 +242,11 @@ class OperatorsView(PatientView):
             self.marked.show_span(answer, self._model)
         if parts & {Part.ANSWER, Part.DOCUMENT}:
             self._model.set_pins(pins_of(self._store.document, answer).ops)
+        if parts & {Part.DOCUMENT, *_TABLE}:
+            self.on.show_rules()
+            self._model.set_found(self.on.found, self._store.theme)
         if parts & {Part.SELECTION, Part.SPAN, *_TABLE}:
             self._follow(brings_into_sight=Part.SELECTION in parts)
-
-    def _take_theme(self) -> None:
-        self.table.set_theme(self._store.theme)
-        palette = self.problem.palette()
-        palette.setColor(QPalette.ColorRole.WindowText, self._store.theme.danger)
-        self.problem.setPalette(palette)
 
     def _follow(self, *, brings_into_sight: bool) -> None:
         """Select the rows of what is selected elsewhere."""
@@ -302,11 +309,17 @@ class OperatorsView(PatientView):
         wanted, self.rules.typed = filter_of(typed), typed
         self.problem.setText(wanted.error)
         self.problem.setVisible(bool(wanted.error))
-        self._model.set_filter(wanted)
         self._store.matched.show(wanted)
+        self._list()
+
+    def _list(self) -> None:
+        """List what is looked at, in the colours of rules."""
+        matched = self._store.matched
+        self._model.set_found(self.on.found, self._store.theme)
+        self._model.set_filter(listed(matched.filter, matched.rules, self.on.rule))
         self._follow(brings_into_sight=True)
 
-    def _step(self, by: int) -> None:
+    def step(self, by: int) -> None:
         """Select the next or the previous of the rows that are shown."""
         count = self._model.rowCount()
         places = self.table.selected_places()
@@ -321,6 +334,12 @@ class OperatorsView(PatientView):
             self.focus_filter()
             return
         super().keyPressEvent(event)
+
+
+def _be_red(label: QLabel, theme: Theme) -> None:
+    palette = label.palette()
+    palette.setColor(QPalette.ColorRole.WindowText, theme.danger)
+    label.setPalette(palette)
 
 
 def _select_all(table: OperatorsTable) -> None:

@@ -394,8 +394,7 @@ def show_pins(stage: Stage, pins: Pins) -> None:
     if stage.data is not None:
         for canvas in (stage.lanes, stage.pinned):
             canvas.set_pins(pins.ops, stage.data)
-        entries = list(legend_of(stage.data))
-        stage.strip.legend.set_entries([*entries, PIN] if pins.ops else entries)
+        stage.strip.legend.set_entries((PIN,) if pins.ops else (), "pins")
 
 
 def show_played(stage: Stage, span: Span | None) -> None:

@@ -16,7 +16,7 @@ from gui.present.edits.deeds import Asked, Obstacle, asked_of, merged
 from gui.present.edits.pins import pins_of
 from gui.present.notes.flags import flags_in_time
 from gui.present.notes.subjects import selection_of_note
-from gui.present.operators.matches import matching_slices
+from gui.present.operators.matches import lit_slices
 from gui.present.runs.proof import error_lane
 from gui.present.timeline.before import before_of
 from gui.present.timeline.picks import consumer, main_slice, neighbour, producer, selection_of
@@ -231,14 +231,16 @@ def _show_around(stage: Stage, store: Store, parts: frozenset[Part]) -> None:
 
 
 def _fade(stage: Stage, store: Store) -> None:
-    """Leave what the filter of the operators finds as it is, and nothing else."""
+    """Leave what is looked at as it is, in the colours of rules, and nothing else."""
     if store.answer is None or stage.data is None:
         return
     compared = store.compared.of(store.answer)
     found = store.matched.of(store.document, store.answer, compared)
-    lit = None if found is None else matching_slices(stage.data, found)
+    lit = None if found is None else lit_slices(stage.data, found)
     for canvas in (stage.lanes, stage.pinned):
         canvas.slices.set_lit(lit)
+        canvas.operators.set_lit(lit)
+    stage.strip.legend.set_entries(() if found is None else found.legend, "rules")
 
 
 def _show_before(stage: Stage, store: Store) -> None:

@@ -63,3 +63,13 @@ def test_in_one_line_what_does_not_fit_is_left_out(legend):
     assert legend.accessibleDescription() == "feature map, evicted, selected"
     assert not legend.sizePolicy().hasHeightForWidth()
     assert legend.minimumSizeHint().width() == 0
+
+
+def test_while_rules_colour_it_explains_them_and_what_lies_over_all(legend):
+    legend.set_entries([*ENTRIES, (Tone.OVER, "above the limit")])
+    legend.set_entries([(Tone.RULE_1, "5 operators: Most of the time")], "rules")
+    told = [text for _, text in legend.entries]
+    assert told == ["5 operators: Most of the time", "selected", "above the limit"]
+    assert legend.accessibleDescription() == ", ".join(told)
+    legend.set_entries((), "rules")
+    assert len(legend.entries) == 4

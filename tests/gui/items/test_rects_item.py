@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QApplication
 from gui.items.brushes import brush_of, lines_of
 from gui.items.painting import Labels
 from gui.items.rects_item import Hit
+from gui.present.rects import Lit
 from gui.theme.tones import DARK, LIGHT, Pattern, Tone
 from tests.gui.items.drawing import canvas_of, has_colour, pixel_of, rects_of
 
@@ -151,6 +152,44 @@ def test_all_of_a_key_are_outlined_and_framed(qtbot):
         at = pixel_of(canvas, x, y)
         near = {image.pixelColor(round(at.x()) + dx, round(at.y())).name() for dx in (-1, 0, 1)}
         assert (QColor(LIGHT.accent).name() in near) == is_selected
+
+
+def test_what_rules_find_has_their_colours_and_the_pattern_of_its_class(qtbot):
+    boxes = (10, 30, 0, 0, 7), (40, 60, 0, 1, 8), (70, 90, 0, 0, 9)
+    canvas, layer = canvas_of(qtbot, rects_of(*boxes))
+    layer.set_lit(Lit(frozenset({7, 8, 9}), {7: Tone.RULE_2, 8: Tone.RULE_1}))
+    first, second = (LIGHT.inks[tone].colour for tone in (Tone.RULE_1, Tone.RULE_2))
+    assert has_colour(canvas, 20, 0.5, second)
+    # What is looked at and no rule has found is as it was.
+    assert has_colour(canvas, 80, 0.5, COMPUTE.colour)
+    seen = around(canvas, 50)
+    assert first in seen
+    assert len(seen) > 1
+    assert STALL.colour not in seen
+    canvas.set_theme(DARK)
+    assert has_colour(canvas, 20, 0.5, DARK.inks[Tone.RULE_2].colour)
+    # Other rectangles of the same keys have the same colours.
+    layer.set_rects(rects_of((10, 30, 1, 0, 9), (40, 60, 1, 0, 7)))
+    assert has_colour(canvas, 50, 1.5, DARK.inks[Tone.RULE_2].colour)
+    layer.set_lit(Lit(frozenset({7})))
+    assert has_colour(canvas, 50, 1.5, DARK.inks[Tone.COMPUTE].colour)
+    assert not has_colour(canvas, 20, 1.5, DARK.inks[Tone.COMPUTE].colour)
+    layer.set_lit(None)
+    assert has_colour(canvas, 20, 1.5, DARK.inks[Tone.COMPUTE].colour)
+
+
+def test_one_that_a_rule_finds_is_seen_in_a_crowd(qtbot):
+    canvas, layer = canvas_of(qtbot, crowd())
+    layer.set_lit(Lit(frozenset({2000}), {2000: Tone.RULE_3}))
+    start, _, _, _ = layer.extent_of([2000])
+    assert LIGHT.inks[Tone.RULE_3].colour in around(canvas, start)
+
+
+def around(canvas, x):
+    """Colours near a point of the first row."""
+    image, at = canvas.grab().toImage(), pixel_of(canvas, x, 0.5)
+    left, top = round(at.x()) - 4, round(at.y()) - 4
+    return {image.pixelColor(left + dx, top + dy).name() for dx in range(9) for dy in range(9)}
 
 
 def test_labels_are_written_where_they_fit(qtbot):

@@ -26,19 +26,21 @@ def test_what_is_filtered_out_fades_everywhere_and_comes_back(app_again):
     wanted = {op.id for op in graph.ops if "depthwise" in op.kind.value}
     assert wanted
     trace = app.store.answer.analysis.trace
-    assert {int(trace.op[key]) for key in lanes.lit if key >= 0} == wanted
+    assert {int(trace.op[key]) for key in lanes.lit.keys if key >= 0} == wanted
     drawing = app.view(NetworkView).drawing
     app.panels.show_panel("network")
     QApplication.processEvents()
-    assert {drawing.nodes[key].op for key in nodes.lit} == wanted
+    assert {drawing.nodes[key].op for key in nodes.lit.keys} == wanted
     made = {graph.ops[op].ofm.fm for op in wanted}
-    ranges = [memory.shown.drawn.ranges[key].placement for key in memory.pane.ranges.lit]
+    ranges = [memory.shown.drawn.ranges[key].placement for key in memory.pane.ranges.lit.keys]
     assert all(made.intersection(each.fms) or each.op in wanted for each in ranges)
     assert made <= {fm for each in ranges for fm in each.fms}
     rows = memory.side.ranges.rows
     faded = {rows.key_at(row) for row in range(rows.rowCount()) if is_faint(rows, row)}
     assert faded
-    assert faded == set(range(rows.rowCount())) - memory.pane.ranges.lit
+    assert faded == set(range(rows.rowCount())) - memory.pane.ranges.lit.keys
+    # What is only typed has no colour.
+    assert not any(each.lit.tones for each in (lanes, nodes, memory.pane.ranges))
     # It is seen, and gone with the filter.
     app.panels.show_panel("timeline")
     QApplication.processEvents()
@@ -74,7 +76,7 @@ def test_the_tab_says_that_there_is_a_filter_where_another_lies_before_it(app_ag
     assert "Operators" not in tabs()
     # Nothing is filtered by what is no query.
     app.view(OperatorsView).filter.setText("kind=")
-    assert app.store.matched.filter.is_empty is ("Operators" in tabs())
+    assert app.store.matched.is_empty is ("Operators" in tabs())
     app.view(OperatorsView).filter.clear()
     assert dock.windowTitle() == "Operators"
     assert "Operators" in tabs()

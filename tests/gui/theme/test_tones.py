@@ -6,7 +6,7 @@ import itertools
 
 import pytest
 
-from gui.theme.tones import CONTRAST, DARK, LIGHT, SHAPES, Theme, Tone
+from gui.theme.tones import CONTRAST, DARK, LIGHT, RULES, SHAPES, Pattern, Theme, Tone
 from tests.gui.theme.colours import contrast, distance
 
 THEMES = pytest.mark.parametrize("theme", [LIGHT, DARK, CONTRAST], ids=lambda theme: theme.name)
@@ -41,6 +41,8 @@ IN_THE_TIMELINE = (
 IN_THE_ROOFLINE = tuple(SHAPES)
 MARKED = 3
 """Of what is as small as a letter, and is no text."""
+FOUND = 20
+"""From the ground, which all else fades into."""
 
 
 @THEMES
@@ -60,8 +62,8 @@ def test_texts_can_be_read_on_every_class(theme: Theme):
 @THEMES
 @pytest.mark.parametrize(
     "together",
-    [IN_THE_MAP, IN_THE_TIMELINE, IN_THE_ROOFLINE],
-    ids=["map", "timeline", "roofline"],
+    [IN_THE_MAP, IN_THE_TIMELINE, IN_THE_ROOFLINE, RULES],
+    ids=["map", "timeline", "roofline", "rules"],
 )
 def test_classes_that_are_seen_together_are_told_apart(theme: Theme, together):
     close = {}
@@ -79,6 +81,12 @@ def test_classes_that_are_seen_together_are_told_apart(theme: Theme, together):
 def test_marks_are_seen_on_the_ground_and_have_a_shape_each(theme: Theme):
     assert min(contrast(theme.inks[tone].colour, theme.base) for tone in SHAPES) >= MARKED
     assert len(set(SHAPES.values())) == len(SHAPES)
+
+
+@THEMES
+def test_what_rules_find_is_seen_on_the_ground_and_keeps_its_own_pattern(theme: Theme):
+    assert min(distance(theme.inks[tone].colour, theme.base) for tone in RULES) >= FOUND
+    assert {theme.inks[tone].pattern for tone in RULES} == {Pattern.SOLID}
 
 
 @THEMES

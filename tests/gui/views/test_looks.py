@@ -65,6 +65,8 @@ def set_memory(view):
 def set_operators(view):
     view.filter.setText("cycles > 10")
     view.rules.use_kept(["share>1%"])
+    view.rules.switched.emit("share>1%")
+    view.rules.switched.emit("is=cascaded")
     view.table.show_column("block", is_shown=False)
     view.table.sort_by(view.table.shown_columns()[3], is_descending=True)
     view.table.setColumnWidth(2, 321)

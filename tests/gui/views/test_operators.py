@@ -16,6 +16,7 @@ from gui.document.selection import NOTHING_SELECTED, CascadeRef, Selection
 from gui.present.operators.cells import header_text, shown_text, tab_separated
 from gui.present.operators.columns import COLUMNS, POSITIONS
 from gui.present.operators.order import filter_of, matching_rows, selected_rows
+from gui.present.operators.rules import MOST
 from gui.present.operators.table import operator_table
 from gui.state.store import Store
 from gui.theme.tones import DARK, Tone
@@ -240,39 +241,128 @@ def test_typing_filters_and_enter_goes_through_the_hits(show, qtbot):
     assert shown.selected() == [hits[-1]]
 
 
+def switch(view, *names):
+    """Click on rules in the menu."""
+    view.rules.fill()
+    for name in names:
+        next(each for each in view.rules.choices.actions() if each.text() == name).trigger()
+
+
+def rows_of(shown, query):
+    return matching_rows(shown.model.table, filter_of(query)).tolist()
+
+
+def ground(shown, row):
+    """On which colour the number of an operator stands."""
+    place = shown.model.place_of(row)
+    brush = shown.model.index(place, 0).data(Qt.ItemDataRole.BackgroundRole)
+    return None if brush is None else brush.color().name()
+
+
 def test_a_rule_lists_its_matches_and_selects_them_all_in_every_view(show, qtbot):
     shown = show("shuffle_with_cpu")
-    rules = shown.view.rules
-    rules.fill()
-    chosen = next(a for a in rules.choices.actions() if a.text() == "Most of the time")
-    chosen.trigger()
-    assert shown.view.filter.text() == chosen.toolTip()
-    hits = matching_rows(shown.model.table, filter_of(chosen.toolTip())).tolist()
+    switch(shown.view, "Most of the time")
+    assert shown.view.filter.text() == ""
+    hits = rows_of(shown, "share>=5%")
     assert shown.model.rows.tolist() == hits
     assert 1 < len(hits) < shown.model.table.count
+    assert shown.view.on.isVisible()
     qtbot.keyClick(shown.view.filter, Qt.Key.Key_Return, Qt.KeyboardModifier.ControlModifier)
     picked = shown.store.selection
     assert {picked.op, *picked.more_ops} == {int(shown.model.table.op[row]) for row in hits}
 
 
+def test_several_rules_list_what_any_finds_and_the_first_gives_the_colour(show):
+    shown = show("shuffle_with_cpu", **TIGHT)
+    view = shown.view
+    for query in ("kind=conv2d", "share>=5%", "is=cpu"):
+        view.rules.switched.emit(query)
+    hits = [set(rows_of(shown, query)) for query in ("kind=conv2d", "share>=5%", "is=cpu")]
+    assert hits[0] & hits[1]
+    assert hits[1] - hits[0]
+    assert hits[2]
+    assert shown.model.rows.tolist() == sorted(set.union(*hits))
+    colours = [shown.store.theme.inks[rule.tone].colour for rule in shown.store.matched.rules.on]
+    assert len(set(colours)) == 3
+    for row in shown.model.rows.tolist():
+        assert ground(shown, row) == colours[next(at for at in range(3) if row in hits[at])]
+    # In another order another one is the first; each keeps its colour.
+    view.on.list.setCurrentRow(2)
+    view.on.earlier.click()
+    assert shown.store.matched.rules.texts == ("share>=5%", "kind=conv2d", "is=cpu")
+    for row in hits[1]:
+        assert ground(shown, row) == colours[1]
+    assert view.on.rule.text == "share>=5%"
+    view.on.off.click()
+    assert shown.store.matched.rules.texts == ("kind=conv2d", "is=cpu")
+    assert shown.model.rows.tolist() == sorted(hits[0] | hits[2])
+
+
+def test_all_matches_are_stepped_through_or_those_of_one_rule(show, qtbot):
+    shown = show("shuffle_with_cpu", **TIGHT)
+    view = shown.view
+    for query in ("kind=conv2d", "is=cpu"):
+        view.rules.switched.emit(query)
+    for at, query in ((0, "kind=conv2d or is=cpu"), (1, "kind=conv2d"), (2, "is=cpu")):
+        view.on.list.setCurrentRow(at)
+        view.table.clearSelection()
+        hits = rows_of(shown, query)
+        assert hits
+        found = []
+        for _ in range(len(hits) + 1):
+            qtbot.keyClick(view.on.list, Qt.Key.Key_Return)
+            found.append(shown.selected())
+        assert found == [[row] for row in (*hits, hits[0])]
+        view.on.previous.click()
+        assert shown.selected() == [hits[-1]]
+
+
+def test_what_is_typed_is_looked_for_among_what_rules_find(show):
+    shown = show("shuffle_with_cpu", **TIGHT)
+    shown.view.rules.switched.emit("share>=5%")
+    shown.view.filter.setText("kind=conv2d")
+    assert shown.model.rows.tolist() == rows_of(shown, "share>=5% kind=conv2d")
+    shown.view.filter.clear()
+    assert shown.model.rows.tolist() == rows_of(shown, "share>=5%")
+
+
+def test_as_many_rules_are_on_as_colours_can_be_told_apart(show):
+    view = show().view
+    queries = [f"cycles>{at}k" for at in range(MOST + 1)]
+    view.rules.use_kept(queries)
+    switch(view, *queries)
+    assert view.rules.rules.texts == tuple(queries[:MOST])
+    view.rules.fill()
+    last = next(each for each in view.rules.choices.actions() if each.text() == queries[-1])
+    assert not last.isEnabled()
+    # A colour that is free again is taken by the next.
+    free = view.rules.rules.on[2].tone
+    switch(view, queries[2], queries[-1])
+    assert view.rules.rules.texts == (*queries[:2], *queries[3:])
+    assert view.rules.rules.on[-1].tone is free
+
+
 def test_a_rule_of_ones_own_is_kept_and_forgotten(show):
     shown = show()
     view, rules = shown.view, shown.view.rules
-
-    def act(text: str) -> None:
-        rules.fill()
-        next(a for a in rules.choices.actions() if a.text() == text).trigger()
-
     view.filter.setText("cycles>1k")
-    act("Keep this rule")
+    switch(view, "Keep what is typed as a rule")
     assert view.look()["rules"] == ["cycles>1k"]
-    view.filter.setText("")
-    act("cycles>1k")
-    assert view.filter.text() == "cycles>1k"
-    act("Forget this rule")
+    # It is on at once, and need not be typed any more.
+    assert view.filter.text() == ""
+    assert view.look()["on"] == [["cycles>1k", 0]]
+    assert shown.model.rows.tolist() == rows_of(shown, "cycles>1k")
+    switch(view, "cycles>1k")
+    assert view.look()["on"] == []
+    assert not view.on.isVisible()
+    assert shown.model.rowCount() == shown.model.table.count
+    rules.fill()
+    forget = next(each for each in rules.choices.actions() if each.text() == "Forget a rule")
+    forget.menu().actions()[0].trigger()
     assert view.look()["rules"] == []
-    view.show_look({"rules": ["share>1%", 3, ""]})
+    view.show_look({"rules": ["share>1%", 3, ""], "on": [["share>1%", 4], ["(", 1], 7, ["x"]]})
     assert rules.kept == ("share>1%",)
+    assert view.look()["on"] == [["share>1%", 4]]
 
 
 def test_a_bad_pattern_is_told_and_hides_nothing(show):

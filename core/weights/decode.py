@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 import numpy.typing as npt
 
 from core.base.errors import InputError
-from core.base.frozen import Changing, Frozen, field
-from core.weights.bits import Bytes, Ints, get_fields
+from core.base.frozen import Changing, Frozen
+from core.weights.bits import Bytes, Ints
 from core.weights.layout import (
     DIRECT_OFFSET_BITS,
     DIVISOR_BITS,
@@ -28,10 +30,9 @@ from core.weights.layout import (
     zero_chunk_bits,
 )
 from core.weights.palette import WEIGHT_OF_CODE, Palette
+from core.weights.tracks import PADDING_BYTES, Coding, Track, symbols_of
 
 _WINDOW_BYTES = 8
-_PADDING_BYTES = 16
-_UNARY_MASK = (1 << STEPS) - 1
 _MAX_ZEROS = 1 << 27
 """No network has so many weights in one stream; a slice that says so is corrupt."""
 
@@ -86,57 +87,62 @@ class _Header(Frozen):
         return WIDE_STEPS if self.is_uncompressed and self.width > MAX_DIVISOR else STEPS
 
 
-class _Track(Changing):
-    """Chunks of one kind of symbol in one slice, as far as they have been read."""
+class _Slice(Frozen):
+    """A slice whose chunks are found."""
 
-    needed: int
-    width: int
-    is_plain: bool
-    """Whether a symbol may take several steps, the last of which counts less than two."""
-    is_zero_runs: bool = False
-    done: int = 0
-    due: int | None = None
-    """Symbols of the last round's chunk, whose remainders come in this one."""
-    unary: list[int] = field(default_factory=list)
-    more: list[int] = field(default_factory=list)
-    remainders_at: list[int] = field(default_factory=list)
-
-    @property
-    def is_finished(self) -> bool:
-        """Whether all symbols have been read, but for their remainders."""
-        return self.done >= self.needed
-
-    def add(self, unary: int, more: int, symbols: int) -> None:
-        """Note a chunk that completes so many symbols; those beyond the slice are padding."""
-        self.unary.append(unary)
-        self.more.append(more)
-        self.due = min(symbols, self.needed - self.done)
-        self.done += symbols
-
-    def settle(self, cursor: _Cursor, owed: int | None) -> None:
-        """Pass over the remainders of the last round's chunk."""
-        if owed is not None:
-            self.remainders_at.append(cursor.at)
-            cursor.skip(owed * self.width)
+    header: _Header
+    palette: Palette
+    weights: Track
+    zeros: Track | None
+    end: int
+    """Where it ends."""
 
 
 def decode_stream(data: bytes, where: str = "weight stream") -> npt.NDArray[np.int16]:
     """The weights that a stream stands for."""
     cursor = _Cursor(data, where)
-    padded = np.frombuffer(data + bytes(_PADDING_BYTES), dtype=np.uint8)
-    parts: list[npt.NDArray[np.int16]] = []
-    last: tuple[_Header, Palette] | None = None
-    while cursor.at < cursor.size_bits:
-        zero_divisor = cursor.take(ZERO_DIVISOR_BITS)
-        if zero_divisor == END_OF_STREAM:
-            last = None
-            cursor.at = (cursor.at + 7) & ~7
-            continue
-        last = _read_header(cursor, zero_divisor, last)
-        parts.append(_read_slice(cursor, padded, *last))
-    if last is not None:
-        raise cursor.corrupt("the stream has no end mark")
+    padded = np.frombuffer(data + bytes(PADDING_BYTES), dtype=np.uint8)
+    slices, stop = _found(cursor, _ones_before(padded))
+    tracks = (each for found in slices for each in (found.weights, found.zeros) if each)
+    symbols = iter(symbols_of(tuple(tracks), padded))
+    parts = []
+    for found in slices:
+        cursor.at = found.end
+        weights = _weights(cursor, found.palette, next(symbols))
+        if found.zeros is not None:
+            weights = _with_zeros(cursor, weights, next(symbols), found.header)
+        parts.append(weights)
+    if stop is not None:
+        raise stop
     return np.concatenate(parts) if parts else np.zeros(0, dtype=np.int16)
+
+
+def _ones_before(padded: Bytes) -> Sequence[int]:
+    """For each bit, how many before it are set: plain numbers, as it is walked one by one."""
+    ones = np.zeros(8 * padded.size + 1, dtype=np.int32)
+    np.cumsum(np.unpackbits(padded, bitorder="little"), out=ones[1:])
+    return memoryview(ones.data)
+
+
+def _found(cursor: _Cursor, ones_before: Sequence[int]) -> tuple[list[_Slice], InputError | None]:
+    """All slices in their order, and why there are no more of them: what is wrong in one that was
+    found is told first."""
+    found: list[_Slice] = []
+    last: tuple[_Header, Palette] | None = None
+    try:
+        while cursor.at < cursor.size_bits:
+            zero_divisor = cursor.take(ZERO_DIVISOR_BITS)
+            if zero_divisor == END_OF_STREAM:
+                last = None
+                cursor.at = (cursor.at + 7) & ~7
+                continue
+            last = _read_header(cursor, zero_divisor, last)
+            found.append(_find_chunks(cursor, ones_before, *last))
+        if last is not None:
+            raise cursor.corrupt("the stream has no end mark")
+    except InputError as error:
+        return found, error
+    return found, None
 
 
 def _read_header(
@@ -178,121 +184,113 @@ def _read_palette(cursor: _Cursor) -> Palette:
     return Palette(entries=entries, direct_offset=offset, entry_bits=width)
 
 
-def _read_slice(
-    cursor: _Cursor, padded: Bytes, header: _Header, palette: Palette
-) -> npt.NDArray[np.int16]:
-    runs: Ints | None = None
+def _find_chunks(
+    cursor: _Cursor, ones_before: Sequence[int], header: _Header, palette: Palette
+) -> _Slice:
+    coding = Coding.TRUNCATED if header.is_truncated else Coding.WEIGHTS
+    if header.is_uncompressed:
+        coding = Coding.NOTHING
+    weights, zeros = Track(header.count, header.width, coding, header.capacity), None
     if header.has_zero_runs:
-        weights, zeros = _walk_both(cursor, header)
-        runs = _numbers(zeros, zero_chunk_bits(header.zero_divisor), padded)
-        indices = _numbers(weights, header.capacity, padded)
+        zeros = Track(
+            header.count + header.brings_palette,
+            header.zero_divisor,
+            Coding.RUNS,
+            zero_chunk_bits(header.zero_divisor),
+        )
+        _walk_both(cursor, ones_before, weights, zeros)
     elif header.is_uncompressed:
-        at = cursor.at + header.width * np.arange(header.count, dtype=np.int64)
+        step, chunks = header.width * header.capacity, -(-header.count // header.capacity)
+        weights.remainders_at.extend(cursor.at + step * chunk for chunk in range(chunks))
         cursor.skip(header.count * header.width)
-        indices = _fields(padded, at, header.width)
     else:
-        indices = _numbers(_walk_weights(cursor, header), STEPS, padded)
+        _walk_weights(cursor, ones_before, weights)
+    return _Slice(header=header, palette=palette, weights=weights, zeros=zeros, end=cursor.at)
+
+
+def _walk_weights(cursor: _Cursor, ones_before: Sequence[int], track: Track) -> None:
+    """Find the chunks of a slice that has no zero runs: remainders come behind the next chunk."""
+    at, width, end = cursor.at, track.width, cursor.size_bits
+    note, is_plain = track.steps_at.append, track.coding is Coding.WEIGHTS
+    left, owed, symbols = track.needed, 0, STEPS
+    while left > 0 and at <= end:
+        note(at)
+        more = at + STEPS
+        before = ones_before[more]
+        at = more + before - ones_before[at]
+        if is_plain:
+            symbols = STEPS + before - ones_before[at]
+        at += owed * width
+        owed = symbols
+        left -= symbols
+    track.last_remainders_at = cursor.at = at
+    # Those beyond the slice are padding.
+    cursor.skip((owed + min(left, 0)) * width)
+
+
+def _walk_both(cursor: _Cursor, ones_before: Sequence[int], weights: Track, zeros: Track) -> None:
+    """Find the chunks of weights and of zero runs, which take turns."""
+    at, end, lead = cursor.at, cursor.size_bits, 0
+    is_unary, is_plain = weights.coding is not Coding.NOTHING, weights.coding is Coding.WEIGHTS
+    left_weights, left_zeros, steps = weights.needed, zeros.needed, zeros.steps
+    owed_weights = owed_zeros = _NO_CHUNK
+    is_over = False
+    while at <= end and not is_over:
+        takes_weight = lead < ZERO_RUN_LEAD and left_weights > 0
+        takes_zero = lead >= 0 and left_zeros > 0
+        is_over = not takes_weight and not takes_zero
+        made_weights, made_zeros = weights.steps, steps
+        unary_at = at
+        if takes_weight and is_unary:
+            at += STEPS
+        if takes_zero:
+            zeros.steps_at.append(at)
+            made_zeros -= ones_before[at + steps] - ones_before[at]
+            at += steps
+        if takes_weight and is_unary:
+            weights.steps_at.append(unary_at)
+            weights.more_at.append(at)
+            before = ones_before[at]
+            at += ones_before[unary_at + STEPS] - ones_before[unary_at]
+            if is_plain:
+                made_weights -= ones_before[at] - before
+        if owed_weights != _NO_CHUNK:
+            weights.remainders_at.append(at)
+            at += owed_weights * weights.width
+        if owed_zeros != _NO_CHUNK:
+            zeros.remainders_at.append(at)
+            at += owed_zeros * zeros.width
+        owed_weights = owed_zeros = _NO_CHUNK
+        if takes_weight:
+            owed_weights, lead = min(made_weights, left_weights), lead + made_weights
+            left_weights -= made_weights
+        if takes_zero:
+            owed_zeros, lead = min(made_zeros, left_zeros), lead - made_zeros
+            left_zeros -= made_zeros
+    cursor.at = at
+    cursor.skip(0)
+
+
+_NO_CHUNK = -1
+"""In place of symbols of the last round's chunk, whose remainders come in this one."""
+
+
+def _weights(cursor: _Cursor, palette: Palette, indices: Ints) -> npt.NDArray[np.int16]:
     if indices.max() > MAX_INDEX:
         raise cursor.corrupt("a weight index has more than 9 bits")
     codes = palette.code_of_index()[indices]
     if codes.max() > MAX_INDEX:
         raise cursor.corrupt("a weight has more than 9 bits")
-    weights_read = WEIGHT_OF_CODE[codes]
-    if runs is None:
-        return weights_read
-    if int(runs.sum()) > _MAX_ZEROS:
-        raise cursor.corrupt("a slice has more zeros than any network has weights")
-    return _with_zeros(weights_read, runs, has_leading_run=header.brings_palette)
-
-
-def _walk_weights(cursor: _Cursor, header: _Header) -> _Track:
-    """Find the chunks of a slice that has no zero runs."""
-    track = _Track(header.count, header.width, not header.is_truncated)
-    data, at, width = cursor.data, cursor.at, header.width
-    unary_of, more_of, remainders_at = track.unary, track.more, track.remainders_at
-    left, owed, end = header.count, 0, cursor.size_bits
-    while left > 0 and at <= end:
-        start = at >> 3
-        window = int.from_bytes(data[start : start + 4], "little") >> (at & 7)
-        unary = window & _UNARY_MASK
-        ones = unary.bit_count()
-        more = window >> STEPS & ((1 << ones) - 1)
-        at += STEPS + ones
-        if unary_of:
-            remainders_at.append(at)
-            at += owed * width
-        owed = min(left, STEPS - more.bit_count() if track.is_plain else STEPS)
-        left -= owed
-        unary_of.append(unary)
-        more_of.append(more)
-    remainders_at.append(at)
-    cursor.at = at
-    cursor.skip(owed * width)
-    return track
-
-
-def _walk_both(cursor: _Cursor, header: _Header) -> tuple[_Track, _Track]:
-    """Find the chunks of weights and of zero runs, which take turns."""
-    is_plain = not (header.is_truncated or header.is_uncompressed)
-    weights = _Track(header.count, header.width, is_plain)
-    zeros = _Track(
-        header.count + header.brings_palette, header.zero_divisor, is_plain=True, is_zero_runs=True
-    )
-    capacity = header.capacity
-    zero_bits = zero_chunk_bits(header.zero_divisor)
-    while True:
-        lead = weights.done - zeros.done
-        takes_weight = lead < ZERO_RUN_LEAD and not weights.is_finished
-        takes_zero = lead >= 0 and not zeros.is_finished
-        owed_weights, owed_zeros = weights.due, zeros.due
-        weights.due = zeros.due = None
-        unary = cursor.take(STEPS) if takes_weight and not header.is_uncompressed else 0
-        if takes_zero:
-            runs = cursor.take(zero_bits)
-            ones = runs.bit_count()
-            # As if each unary bit counted two, which makes all but the last step of a run alike.
-            zeros.add(runs, (1 << ones) - 1, zero_bits - ones)
-        if takes_weight:
-            more = cursor.take(unary.bit_count())
-            weights.add(unary, more, capacity - (more.bit_count() if is_plain else 0))
-        weights.settle(cursor, owed_weights)
-        zeros.settle(cursor, owed_zeros)
-        if not takes_weight and not takes_zero:
-            return weights, zeros
-
-
-def _numbers(track: _Track, capacity: int, padded: Bytes) -> Ints:
-    """The symbols of a track: quotients from its unary bits, remainders from where they are."""
-    counts = _flags(track.unary)[:, :capacity].astype(np.int64)
-    ones = counts.sum(axis=1)
-    more = _flags(track.more)
-    counts[counts > 0] += more[np.arange(more.shape[1]) < ones[:, np.newaxis]]
-    is_end = counts.ravel() < 2 if track.is_plain else np.ones(counts.size, dtype=np.bool_)
-    ends = np.flatnonzero(is_end)[: track.needed]
-    quotients = np.diff(np.cumsum(counts.ravel())[ends], prepend=0)
-    chunk = ends // capacity
-    rank = np.arange(ends.size) - np.searchsorted(chunk, chunk)
-    at = np.array(track.remainders_at, dtype=np.int64)[chunk] + track.width * rank
-    if track.is_zero_runs:
-        quotients >>= 1
-    return (quotients << track.width) + _fields(padded, at, track.width)
-
-
-def _flags(numbers: list[int]) -> npt.NDArray[np.uint8]:
-    """The bits of 16-bit numbers, a row for each, lowest first."""
-    packed = np.array(numbers, dtype="<u2").view(np.uint8).reshape(-1, 2)
-    return np.unpackbits(packed, axis=1, bitorder="little")
-
-
-def _fields(padded: Bytes, at: Ints, width: int) -> Ints:
-    return get_fields(padded, at, np.full(at.size, width)).astype(np.int64)
+    return WEIGHT_OF_CODE[codes]
 
 
 def _with_zeros(
-    weights: npt.NDArray[np.int16], runs: Ints, *, has_leading_run: bool
+    cursor: _Cursor, weights: npt.NDArray[np.int16], runs: Ints, header: _Header
 ) -> npt.NDArray[np.int16]:
     """The weights with a run of zeros behind each of them, and maybe one in front."""
-    gaps = runs if has_leading_run else np.concatenate(([0], runs))
+    if int(runs.sum()) > _MAX_ZEROS:
+        raise cursor.corrupt("a slice has more zeros than any network has weights")
+    gaps = runs if header.brings_palette else np.concatenate(([0], runs))
     at = np.cumsum(gaps[:-1]) + np.arange(weights.size)
     values = np.zeros(weights.size + int(gaps.sum()), dtype=np.int16)
     values[at] = weights

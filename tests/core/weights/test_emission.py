@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 import numpy as np
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from core.base.errors import InputError
 from core.weights.costs import CODINGS, DIVIDED
 from core.weights.decode import decode_stream
 from core.weights.layout import MAX_INDEX, MAX_SLICE_WEIGHTS, NO_ZERO_RUNS
@@ -16,6 +17,7 @@ from core.weights.slices import Effort, plan_streams
 from core.weights.stream import emit
 from core.weights.table import SliceTable
 from tests.core.weights.cases import weight_arrays
+from tests.core.weights.slow_decoder import slow_decode
 
 
 @dataclass
@@ -110,6 +112,25 @@ def test_a_plan_is_read_as_it_was_written(plan: Written) -> None:
     indices = np.concatenate(plan.indices).astype(np.uint16)
     streams = emit(indices, runs, plan.table(), len(plan.weights))
     assert [decode_stream(stream).tolist() for stream in streams] == plan.weights
+
+
+@given(plan=plans(), more=st.binary(min_size=1, max_size=3))
+@settings(max_examples=40)
+def test_many_symbols_at_once_are_what_bit_by_bit_they_are(plan: Written, more: bytes) -> None:
+    """Also where bits of a slice are others: what is then read is no plan of anybody's."""
+    runs = np.concatenate([np.zeros(0, dtype=np.int64), *plan.zero_runs])
+    indices = np.concatenate(plan.indices).astype(np.uint16)
+    for stream in emit(indices, runs, plan.table(), len(plan.weights)):
+        damaged = bytearray(stream)
+        for place in more:
+            damaged[len(stream) // 2 + place % 16 - 8] ^= 1 << place % 8
+        for data in (stream, bytes(damaged)):
+            try:
+                found = decode_stream(data).tolist()
+            except InputError:
+                assert data is not stream
+            else:
+                assert found == slow_decode(data)
 
 
 @given(weights=weight_arrays(), effort=st.sampled_from(Effort))

@@ -74,9 +74,10 @@ def _scaled(memory: Memory, reader: FilterReader, operation: NpuOperation, sums:
             made[rows] = scaled_reals(sums[rows], *operation.ofm_scale, rounding)
         return made
     records = read_records(memory, operation, reader.accelerator.family.weights.record)
+    biases = records.biases.astype(np.float64)
     limit, is_over = 1 << (operation.accumulator.bits - 1), False
     for rows in bands(sums):
-        total = np.add(sums[rows], records.biases, dtype=np.float64)
+        total = np.add(sums[rows], biases, dtype=np.float64)
         is_over |= bool(total.max() >= limit or total.min() < -limit)
         made[rows] = scaled_reals(total, records.multipliers, records.shifts, rounding)
     if is_over:

@@ -139,6 +139,10 @@ def finished(memory: Memory, operation: NpuOperation, values: Ints) -> npt.NDArr
 def _bounded(values: Ints, operation: NpuOperation, target: DType, limits: tuple[int, int]) -> Ints:
     use = operation.activation
     # A stream that was damaged may have bounds of another type.
-    bounds = (np.clip(bound, *target.limits) for bound in (use.minimum, use.maximum))
-    least, most = (np.clip(bound, *limits) for bound in bounds)
+    own = (_held(bound, target.limits) for bound in (use.minimum, use.maximum))
+    least, most = (_held(bound, limits) for bound in own)
     return np.clip(values, least, most)
+
+
+def _held(bound: int, limits: tuple[int, int]) -> int:
+    return min(max(bound, limits[0]), limits[1])

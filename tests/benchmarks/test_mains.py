@@ -83,7 +83,7 @@ STARTS = [
     Start(
         "benchmarks.bench_limits",
         "micro_speech",
-        {"MODELS": ["micro_speech_quantized"], "TARGETS": [U55], "LIMITS_KIB": [32, 64]},
+        {"MODELS": ["micro_speech_quantized"], "TARGETS": [U55], "LIMITS_KIB": [64]},
         "models",
     ),
     Start("benchmarks.bench_lowering", "micro_speech", {"RUNS": 1, "CHAINS": [10]}, "models"),

@@ -21,7 +21,7 @@ from core.ir.options import Options, Search
 from core.ir.schedule import MapPlan
 from core.ir.scheduled import Scheduled
 from core.target.region import Region
-from tests.core.schedule.random_cases import CASES, TARGETS, Case, scheduled
+from tests.core.schedule.random_cases import SHORT_CASES, TARGETS, Case, scheduled
 from tests.effort import some_of
 
 DIRECT, COMPATIBLE = Options(), Options(search=Search.COMPATIBLE)
@@ -88,7 +88,7 @@ def test_the_examples_have_evictions():
 
 @pytest.mark.long
 @settings(max_examples=some_of(8))
-@given(CASES, st.sampled_from([names for names in TARGETS if names[2] == "Dedicated_Sram"]))
+@given(SHORT_CASES, st.sampled_from([names for names in TARGETS if names[2] == "Dedicated_Sram"]))
 def test_random_schedules(case: Case, target: tuple[str, str, str]) -> None:
     """Where maps can leave fast storage at all."""
     check(scheduled(case._replace(target=target)))

@@ -29,7 +29,7 @@ from core.synth.graph import Value
 from core.synth.windows import window
 from core.target.target import Target
 from core.target.unit import Unit
-from tests.core.schedule.random_cases import CASES, TARGETS, Case, scheduled
+from tests.core.schedule.random_cases import CASES, SHORT_CASES, TARGETS, Case, scheduled
 from tests.effort import some_of
 from tests.networks.random_networks import random_network
 
@@ -167,7 +167,7 @@ def test_the_examples_show_every_activity():
 
 @pytest.mark.long
 @settings(max_examples=8)
-@given(CASES)
+@given(SHORT_CASES)
 def test_traces_of_random_schedules(case: Case) -> None:
     check(scheduled(case))
 

@@ -17,7 +17,7 @@ from core.target.resolve import resolve
 from core.tflite import reader
 from tests.core.edits.frozen import bench_of, compiled, twice, what_runs
 from tests.core.emit.shared_cases import TARGETS
-from tests.core.schedule.random_cases import CASES, Case, bench, target_of
+from tests.core.schedule.random_cases import CASES, SHORT_CASES, Case, bench, target_of
 from tests.shared import files, need
 
 FEW = {
@@ -158,7 +158,7 @@ ABOVE_ITS_LIMIT = Case(
 @example(BEHIND_A_STRANGER[0], Search.DIRECT, (Engine.CASCADING, Engine.PARETO))
 @example(BEHIND_A_STRANGER[1], Search.DIRECT, (Engine.CASCADING, Engine.CASCADING))
 @settings(max_examples=12)
-@given(CASES, st.sampled_from(SEARCHES), st.sampled_from(ENGINES))
+@given(SHORT_CASES, st.sampled_from(SEARCHES), st.sampled_from(ENGINES))
 def test_random_networks_are_found_again(case: Case, search: Search, engines: Engines):
     holds_frozen(case, search, engines)
 

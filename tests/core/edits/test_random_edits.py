@@ -73,15 +73,15 @@ def test_what_has_no_room_does_not_depend_on_what_was_asked_before(monkeypatch, 
     """Searches that are left when what is free has been searched once are as many the second time,
     which decides in which groups edits are left out."""
     case = Case(
-        seed=0,
-        steps=10,
+        seed=9,
+        steps=6,
         target=("ethos-u55-128", "Ethos_U55_High_End_Embedded", "Shared_Sram"),
         limit_bytes=32 << 10,
         options=Options(),
     )
     table, target = bench(case), target_of(case)
     found = table.schedule(target, case.options)
-    edits = (*some_of(found, 0, 0.5), *random_edits(found.graph, 0, 4))
+    edits = (*some_of(found, 1, 0.5), *random_edits(found.graph, 1, 4))
     monkeypatch.setattr(roomless, "_MOST_SEARCHES", dict.fromkeys(Engine, most))
     less, fresh = target.with_limit(peak(found)), bench(case)
     asked = replace(case.options, edits=edits)

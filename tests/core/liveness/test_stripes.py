@@ -18,7 +18,7 @@ from core.ir.npugraph import NpuGraph, NpuOp
 from core.ir.options import Options
 from core.ir.scheduled import Scheduled
 from core.liveness.stripes import cascade_steps
-from tests.core.schedule.random_cases import CASES, Case, scheduled
+from tests.core.schedule.random_cases import CASES, SHORT_CASES, Case, scheduled
 
 EXAMPLES = Path(__file__).parents[3] / "resources" / "examples"
 DEDICATED = ("ethos-u65-256", "Ethos_U65_High_End", "Dedicated_Sram")
@@ -112,7 +112,7 @@ def test_the_examples_have_cascades():
 
 @pytest.mark.long
 @settings(max_examples=10)
-@given(CASES)
+@given(SHORT_CASES)
 def test_random_cascades_run_row_by_row(case: Case) -> None:
     check(scheduled(case))
 

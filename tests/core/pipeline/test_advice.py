@@ -26,7 +26,7 @@ from core.pipeline.proposals import Proposal, proposals
 from core.target.family import Family
 from core.target.region import Region
 from core.target.registry import ACCELERATORS
-from tests.networks.small_networks import five_operators
+from tests.networks.small_networks import five_operators, small_or_example
 from tests.shared import files
 
 EXAMPLES = Path(__file__).parents[3] / "resources" / "examples"
@@ -219,10 +219,10 @@ def test_an_evicted_map_stays_within_the_limit_that_is_named_for_it() -> None:
     assert told == [advices.because_text(tip) or None for tip in tips]
 
 
-@pytest.mark.parametrize("name", ["residual_tower", "resnet8", "shuffle_with_cpu"])
+@pytest.mark.parametrize("name", ["short_tower", "resnet8", "shuffle_with_cpu"])
 @pytest.mark.parametrize("settings", [SHARED, SIZES], ids=["shared", "free"])
 def test_how_long_maps_wait_is_counted(name: str, settings: Settings) -> None:
-    done = shown(EXAMPLES / f"{name}.tflite", settings)
+    done = schedules.schedule(small_or_example(name), settings.target(), settings.options)
     order = [plan.op for island in done.schedule.islands for plan in island.ops]
     for proposal in proposals(done):
         because = proposal.because

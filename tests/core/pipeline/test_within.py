@@ -20,7 +20,7 @@ from core.memory.run import ALLOCATORS
 from core.memory.run import run as place
 from core.pipeline.scheduled import Workbench
 from core.target.resolve import resolve
-from tests.core.schedule.random_cases import CASES, scheduled
+from tests.core.schedule.random_cases import SHORT_CASES, scheduled
 from tests.effort import some_of
 
 EXAMPLES = Path(__file__).parents[3] / "resources" / "examples"
@@ -48,7 +48,7 @@ def met(done):
 
 @pytest.mark.long
 @settings(max_examples=some_of(30))
-@given(case=CASES)
+@given(SHORT_CASES)
 def test_no_allocator_meets_a_limit_that_is_exceeded(case):
     done = scheduled(case)
     if done.layout.is_within_limits:

@@ -30,7 +30,7 @@ from tests.core.report.explained import (
     check,
     explained,
 )
-from tests.core.schedule.random_cases import CASES, Case, scheduled
+from tests.core.schedule.random_cases import CASES, SHORT_CASES, Case, scheduled
 
 
 @pytest.mark.parametrize(
@@ -51,7 +51,7 @@ def test_everything_in_the_examples_has_its_sentences(name, case):
 
 @pytest.mark.long
 @settings(max_examples=8)
-@given(CASES)
+@given(SHORT_CASES)
 def test_everything_in_random_schedules_has_its_sentences(case: Case) -> None:
     done = scheduled(case)
     check(Explained(done, schedules.analyse(done)))

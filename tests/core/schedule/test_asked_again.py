@@ -17,6 +17,7 @@ from core.pipeline.scheduled import Workbench
 from core.schedule import run as schedule
 from core.schedule.each_way import EachWay
 from core.target.resolve import resolve
+from tests.networks.small_networks import five_operators
 
 EXAMPLES = Path(__file__).parents[3] / "resources" / "examples"
 SHARED = ("ethos-u55-128", "Ethos_U55_High_End_Embedded", "Shared_Sram")
@@ -62,14 +63,14 @@ def test_a_limit_is_searched_once(name: str, searched: list[int]) -> None:
 
 
 @pytest.mark.parametrize("names", [SHARED, DEDICATED])
-@given(st.lists(st.integers(2 * KIB, 40 * KIB), min_size=2, max_size=6))
+@given(st.lists(st.integers(KIB, 20 * KIB), min_size=2, max_size=6))
 @settings(max_examples=8)
 def test_what_was_asked_before_changes_no_answer(
     names: tuple[str, str, str], limits: list[int]
 ) -> None:
     """Also not what is said of it: records tell of the limit that was asked for."""
     target = resolve(*names)
-    run = networks.run((EXAMPLES / "kws_dscnn.tflite").read_bytes(), target, Options())
+    run = networks.run(five_operators(), target, Options())
     bench = Workbench(run)
     for limit in limits:
         limited, fresh = target.with_limit(limit), Workbench(run)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from functools import cache
-from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
@@ -19,10 +18,10 @@ from core.pipeline.scheduled import Workbench
 from core.target.resolve import resolve
 from tests.core.schedule.random_cases import CASES, TARGETS, Case, bench, findings, target_of
 from tests.effort import some_of
+from tests.networks.small_networks import small_or_example
 from tests.shared import need
 
-EXAMPLES = Path(__file__).parents[3] / "resources" / "examples"
-NETWORKS = ("kws_dscnn", "resnet8", "residual_tower", "shuffle_with_cpu")
+NETWORKS = ("kws_dscnn", "resnet8", "short_tower", "shuffle_with_cpu")
 SHARED = ("ethos-u55-128", "Ethos_U55_High_End_Embedded", "Shared_Sram")
 DEDICATED = ("ethos-u65-256", "Ethos_U65_High_End", "Dedicated_Sram")
 MORE_THAN_ENOUGH = 1 << 32
@@ -35,8 +34,7 @@ of_targets = pytest.mark.parametrize("target", [SHARED, DEDICATED], ids=lambda n
 
 @cache
 def workbench(name: str, target: tuple[str, str, str]) -> Workbench:
-    model = (EXAMPLES / f"{name}.tflite").read_bytes()
-    return Workbench(networks.run(model, resolve(*target), Options()))
+    return Workbench(networks.run(small_or_example(name), resolve(*target), Options()))
 
 
 @cache
@@ -112,7 +110,7 @@ def test_with_spilling_every_limit_is_met(name: str, strategy: Strategy) -> None
 def test_with_spilling_every_limit_is_met_by_random_networks(
     case: Case, target: tuple[str, str, str]
 ) -> None:
-    case = case._replace(target=target, steps=min(case.steps, 25))
+    case = case._replace(target=target, steps=min(case.steps, 15))
     table, full = bench(case), target_of(case)
     options = Options(strategy=case.options.strategy)
     for limit in (0, 16, 5_000, case.limit_bytes):

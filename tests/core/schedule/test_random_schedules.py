@@ -17,6 +17,7 @@ from tests.core.schedule.live import live_bytes
 from tests.core.schedule.random_cases import (
     CASES,
     KIB,
+    SHORT_CASES,
     TARGETS,
     Case,
     bench,
@@ -99,7 +100,7 @@ EARLY = Case(
 @pytest.mark.long
 @example(EARLY, Engine.PARETO)
 @settings(max_examples=20)
-@given(CASES, st.sampled_from(Engine))
+@given(SHORT_CASES, st.sampled_from(Engine))
 def test_the_search_counts_all_that_is_live_while_an_island_runs(case: Case, engine: Engine):
     """Maps that only pass by as well, where all of them share the memory that has the limit."""
     done = scheduled(case._replace(options=replace(case.options, engine=engine)))

@@ -73,7 +73,7 @@ def test_no_schedule_is_below_it(name, engine):
 @settings(max_examples=40)
 @given(case=CASES)
 def test_no_schedule_of_a_random_network_is_below_it(case: Case):
-    table = bench(case._replace(steps=min(case.steps, 30)))
+    table = bench(case._replace(steps=min(case.steps, 15)))
     for engine in Engine:
         target = target_of(case).with_limit(0)
         done = table.schedule(target, replace(case.options, engine=engine))

@@ -26,9 +26,9 @@ from core.target.target import Target
 from tests.core.schedule.random_cases import CASES, KIB, Case, bench, findings
 from tests.effort import some_of
 from tests.gui.models import cpu_only, one_operator
+from tests.networks.small_networks import small_or_example
 
-EXAMPLES = Path(__file__).parents[4] / "resources" / "examples"
-NETWORKS = ("kws_dscnn", "resnet8", "residual_tower", "shuffle_with_cpu")
+NETWORKS = ("kws_dscnn", "resnet8", "short_tower", "shuffle_with_cpu")
 SHARED = resolve("ethos-u55-128", "Ethos_U55_High_End_Embedded", "Shared_Sram")
 DEDICATED = resolve("ethos-u65-256", "Ethos_U65_High_End", "Dedicated_Sram")
 BEST = Options(search=Search.BEST, effort=10)
@@ -39,7 +39,7 @@ of_targets = pytest.mark.parametrize("target", [SHARED, DEDICATED], ids=lambda e
 
 @cache
 def run_of(name: str, target: Target) -> networks.Run:
-    return networks.run((EXAMPLES / f"{name}.tflite").read_bytes(), target, Options())
+    return networks.run(small_or_example(name), target, Options())
 
 
 @cache
@@ -146,13 +146,13 @@ def test_more_steps_never_make_an_answer_worse(target: Target) -> None:
 @of_targets
 def test_as_many_steps_find_the_same(target: Target) -> None:
     def asks(*limits: int) -> list[Ask]:
-        table, options = Workbench(run_of("kws_dscnn", target)), replace(BEST, effort=6)
+        table, options = Workbench(run_of("five_operators", target)), replace(BEST, effort=6)
         for limit in limits:
             table.schedule(target.with_limit(limit), options)
         *_, last = table.fronts.growing(target, replace(options, effort=8))
         return [each.ask for each in last.tried]
 
-    assert asks() == asks(30_000, 10_000)
+    assert asks() == asks(6_000, 2_000)
 
 
 def test_a_front_ends_by_itself(tmp_path: Path) -> None:
@@ -168,7 +168,7 @@ def test_why_own_decisions_have_no_room_is_not_looked_for(target: Target) -> Non
     """It takes tens of searches for each, and nobody has asked."""
     options = replace(BEST, effort=60)
     with patch.object(Roomless, "left_out", side_effect=AssertionError):
-        *_, last = Workbench(run_of("resnet8", target)).fronts.growing(target, options)
+        *_, last = Workbench(run_of("five_operators", target)).fronts.growing(target, options)
     assert any(each.ask.windows is not None for each in last.tried)
 
 
@@ -186,11 +186,11 @@ def test_what_was_found_before_it_was_cancelled_is_kept() -> None:
             if (stage, done, total) == ("growing the front", 4, BEST.effort):
                 raise Cancelled
 
-    table = Workbench(run_of("resnet8", SHARED))
+    table = Workbench(run_of("five_operators", SHARED))
     with pytest.raises(Cancelled):
         table.schedule(SHARED, BEST, Impatient())
     kept = table.schedule(SHARED, replace(BEST, effort=4))
-    fresh = Workbench(run_of("resnet8", SHARED)).schedule(SHARED, replace(BEST, effort=4))
+    fresh = Workbench(run_of("five_operators", SHARED)).schedule(SHARED, replace(BEST, effort=4))
     assert kept == fresh
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from functools import cache
 from itertools import pairwise
-from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
@@ -38,9 +37,9 @@ from core.pipeline.scheduled import Workbench
 from core.target.resolve import resolve
 from tests.core.schedule.live import live_bytes
 from tests.core.schedule.random_cases import CASES, KIB, Case, bench, findings, scheduled, text_of
+from tests.networks.small_networks import small_or_example
 
-EXAMPLES = Path(__file__).parents[4] / "resources" / "examples"
-NETWORKS = ("kws_dscnn", "resnet8", "residual_tower", "shuffle_with_cpu")
+NETWORKS = ("kws_dscnn", "resnet8", "short_tower", "shuffle_with_cpu")
 SHARED = ("ethos-u55-128", "Ethos_U55_High_End_Embedded", "Shared_Sram")
 DEDICATED = ("ethos-u65-256", "Ethos_U65_High_End", "Dedicated_Sram")
 LIMITS = (0, 16, 5_000, 40 * KIB, 1 << 32)
@@ -60,8 +59,7 @@ of_targets = pytest.mark.parametrize("target", [SHARED, DEDICATED], ids=lambda n
 
 @cache
 def workbench(name: str, target: tuple[str, str, str]) -> Workbench:
-    model = (EXAMPLES / f"{name}.tflite").read_bytes()
-    return Workbench(networks.run(model, resolve(*target), Options()))
+    return Workbench(networks.run(small_or_example(name), resolve(*target), Options()))
 
 
 @cache
@@ -249,7 +247,7 @@ def test_where_nothing_has_to_be_in_fast_storage_size_takes_no_more_than_cascade
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("name", ["kws_dscnn", "mobilenet_v2_035_96", "residual_tower"])
+@pytest.mark.parametrize("name", ["kws_dscnn", "mobilenet_v2_035_96", "short_tower"])
 def test_the_smallest_is_found_whatever_the_limit_is_and_is_as_fast_as_it_can_be(name):
     """A limit that is too low leads to the same schedule as one that is just met."""
     least = peak(of_limit(name, SHARED, 0))
@@ -282,7 +280,7 @@ def test_what_is_switched_off_is_not_used(name):
 
 def test_without_overlap_an_output_is_counted_beside_its_input():
     with_it, without_it = (
-        of_limit("residual_tower", SHARED, 1 << 32, options)
+        of_limit("short_tower", SHARED, 1 << 32, options)
         for options in (
             replace(PARETO, strategy=Strategy.SIZE),
             replace(without(overlap=False), strategy=Strategy.SIZE),

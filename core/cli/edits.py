@@ -203,7 +203,10 @@ def tell_adopted(
     """Say what a search that adopts nothing comes to beside what was adopted."""
     if asked.searched is not None:
         other = bench.schedule(scheduled.target, asked.searched, progress)
-        remark(f"{arguments.adopt}: {edits.adopted_against(scheduled, other)}")
+        told = edits.adopted_against(
+            scheduled, other.total.total_cycles, is_within_limits=other.layout.is_within_limits
+        )
+        remark(f"{arguments.adopt}: {told}")
 
 
 def not_as_asked(asked: Asked, scheduled: schedules.Scheduled) -> str:

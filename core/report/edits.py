@@ -322,10 +322,10 @@ def adopted_text(adopted: Adopted) -> str:
     return f"{text}; {rest}" if rest else text
 
 
-def adopted_against(scheduled: Scheduled, searched: Scheduled) -> str:
-    """What is adopted beside what the search finds that adopts nothing."""
-    cycles, other = scheduled.total.total_cycles, searched.total.total_cycles
-    over = "" if searched.layout.is_within_limits else " (above the limit)"
+def adopted_against(scheduled: Scheduled, other: float, *, is_within_limits: bool) -> str:
+    """What is adopted beside the cycles of what the search finds that adopts nothing."""
+    cycles = scheduled.total.total_cycles
+    over = "" if is_within_limits else " (above the limit)"
     figures = f"{round(cycles):,} cycles, and {round(other):,} without it{over}"
     change = cycles / other - 1 if other else 0.0
     if abs(change) <= _ALIKE:

@@ -379,13 +379,17 @@ class Desk:
     def trial(
         self, document: Document, progress: Progress = SILENT
     ) -> tuple[Trial, MemoryLayout] | None:
-        """What a document would come to whose edits are around what is shown, and where
-        everything would lie."""
+        """What a document would come to whose edits are around what is shown, or that is searched
+        where nothing is kept; and where everything would lie."""
         bench = self.bench(document, progress)
-        if bench.workbench is None or document.ground is None:
+        if bench.workbench is None:
             return None
-        asked = self.asked(document, progress)
-        found = bench.workbench.around(document.ground, asked.target(), asked.options, progress)
+        asked, ground = self.asked(document, progress), document.ground
+        target, options = asked.target(), asked.options
+        if ground is None:
+            found = bench.schedule(target, options, progress)
+        else:
+            found = bench.workbench.around(ground, target, options, progress)
         trial = Trial(
             cycles=found.total.total_cycles,
             fast_bytes=found.fast_bytes,

@@ -63,7 +63,8 @@ def _decided(found: argparse.Namespace, document: Document) -> tuple[Document, T
     asked = with_decisions(options, found, model, run, target)
     settings = replace(settings, options=asked.options)
     told, file = asked.told or lost, found.adopt or found.around
-    taken = Taken(file.name, told) if told else None
+    searched = None if asked.searched is None else asked.searched.edits
+    taken = Taken(file.name, told, searched) if told else None
     return replace(document, settings=settings, around=around), taken
 
 

@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from core.base.errors import OptionError
 from core.base.frozen import Frozen, field
+from core.ir.edits import Edit
 from core.ir.notes import Note
 from core.ir.settings import Settings
 from core.ir.shown import Shown
@@ -36,6 +37,8 @@ class Taken(NamedTuple):
 
     name: str
     told: str
+    searched: tuple[Edit, ...] | None = None
+    """What is decided without the file, where a search adopts it."""
 
 
 class Request(Frozen):

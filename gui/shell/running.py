@@ -196,7 +196,9 @@ class RunningApp(QObject):
         self.proof_aside.clicked.connect(partial(self._panels.show_panel, ProofView.NAME))
         self._exports.aside.connect(self.export_aside.tell)
         self.export_aside.clicked.connect(self._exports.come_back)
-        self.view(FrontView).adoption_asked.connect(self.runner.adopt)
+        adopted = self.view(FrontView).adoption_asked
+        adopted.connect(lambda _, label: self._files.adoptions.expect_point(label))
+        adopted.connect(self.runner.adopt)
 
     def _open_menu(self, view: PatientView, place: QPoint) -> None:
         """What can be done with what is selected, and in the view."""
@@ -235,7 +237,7 @@ class RunningApp(QObject):
             if self._request.others:
                 self._files.beside.add(self._request.others, self._request.calls)
             if self._request.taken is not None:
-                self._files.adoptions.expect(*self._request.taken, before=None)
+                self._files.adoptions.expect_searched(*self._request.taken)
             if self._request.notes:
                 self.store.notes.set(self._request.notes, "Read notes")
             self._sessions.begin()

@@ -22,6 +22,10 @@ class Trials:
         self._known: dict[object, Trial | None] = {}
         self.held: Document | None = None
         """What comes of letting go of what is dragged."""
+        self.searched: Document | None = None
+        """What is asked for without what was adopted: a search of its own."""
+        self.found: Trial | None = None
+        """What that comes to."""
 
     def want(self, documents: Iterable[Document | None]) -> None:
         """Have these tried, the first first; those that nothing is kept around would each be a
@@ -42,14 +46,26 @@ class Trials:
             self.want([document])
             self._announce()
 
+    def search(self, document: Document | None) -> None:
+        """Have this searched, after all that somebody looks at; or nothing."""
+        if document != self.searched:
+            self.searched, self.found = document, None
+            self._announce()
+
     @property
     def missing(self) -> tuple[Document, ...]:
         """What is still to be tried."""
-        return tuple(each for each in self._wanted if each.edits not in self._known)
+        wanted = tuple(each for each in self._wanted if each.edits not in self._known)
+        if self.searched is None or self.found is not None:
+            return wanted
+        return (*wanted, self.searched)
 
     def put(self, document: Document, trial: Trial | None) -> None:
         """Keep what was tried; None where it has no answer."""
-        self._known[document.edits] = trial
+        if document == self.searched:
+            self.found = trial
+        else:
+            self._known[document.edits] = trial
         self._announce()
 
     def of(self, document: Document | None) -> Trial | None:

@@ -314,14 +314,9 @@ def test_what_is_adopted_is_held_against_what_is_searched(
     ],
 )
 def test_much_is_told_in_times_and_little_not_at_all(cycles: int, told: str) -> None:
-    def taking(cycles: int, *, fits: bool) -> SimpleNamespace:
-        return SimpleNamespace(
-            total=SimpleNamespace(total_cycles=cycles),
-            layout=SimpleNamespace(is_within_limits=fits),
-        )
-
+    adopted = SimpleNamespace(total=SimpleNamespace(total_cycles=cycles))
     for fits, over in ((True, ""), (False, " (above the limit)")):
-        assert adopted_against(taking(cycles, fits=True), taking(1000, fits=fits)) == (
+        assert adopted_against(adopted, 1000, is_within_limits=fits) == (
             f"what is adopted {told} what is searched:"
             f" {cycles:,} cycles, and 1,000 without it{over}"
         )

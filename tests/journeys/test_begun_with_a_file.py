@@ -6,9 +6,11 @@ import json
 import shutil
 
 import main
+from core.api import edits
 from gui.document.examples import FIRST_EXAMPLE
 from gui.document.selection import Selection
 from gui.shell import command_line
+from tests.gui.answers import answer_to
 from tests.gui.running import wait_for_answer
 
 TARGET = ("--accelerator", "ethos-u65-256", "--arena-cache-size", "96K")
@@ -46,14 +48,23 @@ def test_a_window_begins_with_the_schedule_of_a_file_for_edits_around_it(open_ap
     assert app.store.answer.scheduled.total == shown.total
 
 
-def test_it_says_what_is_adopted_until_something_else_is_asked(open_app, tmp_path):
+def test_it_says_what_is_adopted_until_something_else_is_asked(open_app, qtbot, tmp_path):
     file = schedule_file(tmp_path / "other.json")
-    request = command_line.request_of([str(FIRST_EXAMPLE), *TARGET, "--adopt", file])
-    app = open_app(request=request)
+    asked = [str(FIRST_EXAMPLE), *TARGET, "--search", "direct", "--adopt", file]
+    app = open_app(request=command_line.request_of(asked))
     decisions = len(app.store.document.edits)
     (said,) = told(app)
     assert said.startswith(f"other.json: {decisions} decisions of ")
-    assert said.endswith("operators are asked for.")
+    assert "operators are asked for." in said
+    # What the search finds without the file comes once nobody waits for anything else.
+    qtbot.waitUntil(lambda: "what is searched" in told(app)[0], timeout=40_000)
+    searched = answer_to(app.store.document.with_edits(())).scheduled
+    against = edits.adopted_against(
+        app.store.answer.scheduled,
+        searched.total.total_cycles,
+        is_within_limits=searched.layout.is_within_limits,
+    )
+    assert against in told(app)[0].lower()
     app.actions.run("schedule.limit_down")
     assert told(app) == []
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from PySide6.QtCore import Qt
 
+from core.api import edits
 from core.base.rough import rough_text
 from core.ir.edits import EditFate
 from core.ir.options import Engine
@@ -48,6 +49,11 @@ def test_a_schedule_of_the_front_is_adopted_and_undone(open_app, qtbot):
     assert app.actions["edit.undo"].text().startswith("Undo Adopt from the front")
     assert app.headline.parts["time"].told.small[0].startswith(rough_text(wanted.cycles))
     check_all(app)
+    # What it comes to against what the strategy had chosen is said in words, with both figures.
+    (note,) = app.banner.problems
+    chosen = next(point for point in front if point.is_taken)
+    against = edits.adopted_against(scheduled, chosen.cycles, is_within_limits=True)
+    assert against in note.message.lower()
 
     # Keys reach the fastest one, and commands the choice of the strategy.
     app.panels.show_panel("front")

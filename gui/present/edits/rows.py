@@ -343,16 +343,19 @@ def count_of(rows: Sequence[EditRow]) -> int:
 TAKEN_KEY = "edits.taken"
 
 
-def taken_note(name: str, told: str, against: str = "") -> Problem:
-    """What came of the decisions of a file; once that is known, against what was shown."""
+def taken_note(
+    name: str, told: str, against: str = "", ways: tuple[bool, bool] = (False, False)
+) -> Problem:
+    """What came of decisions; once that is known, against what was searched without them, and
+    whether the rest can be searched anew, and undo leads back."""
     note = Problem(key=TAKEN_KEY, message=f"{name}: {told}.", is_note=True, lasts=Lasts.MODEL)
     if not against:
         return note
     return replace(
         note,
         message=f"{note.message} {capitalised(against)}.",
-        advice="One step of undo leads back.",
-        deeds=(ProblemDeed("edits.search_anew"),),
+        advice="One step of undo leads back." if ways[1] else "",
+        deeds=(ProblemDeed("edits.search_anew"),) if ways[0] else (),
     )
 
 

@@ -31,7 +31,6 @@ from core.schedule.candidates import max_schedule
 from core.schedule.estimates import Estimates
 from core.schedule.front.engine import FrontEngine
 from core.schedule.pareto import assumptions
-from core.schedule.stored import Stored
 from gui.document.document import Document
 from gui.jobs.desk import Desk, Solution
 from tests.gui.answers import model_path, model_ref
@@ -225,7 +224,7 @@ def is_turned(*given: Any) -> bool:
     return isinstance(options, MadeUp) and options.is_turned
 
 
-def by_the_rules(usual: Any, graph: NpuGraph, rules: Any, *given: Any) -> Iterator[Stored]:
+def by_the_rules(usual: Any, graph: NpuGraph, rules: Any, *given: Any) -> Any:
     """Maps stored as they are where nobody chooses."""
     return usual(graph, [replace(rule, reason=FormatReason.NEIGHBOURS) for rule in rules], *given)
 
@@ -241,7 +240,7 @@ PLACES = {
         search=Search.COMPATIBLE,
     ),
     "higher stripes": Place(stripes._Trial, "_best", lambda *_: None, search=Search.COMPATIBLE),
-    "formats": Place(scheduler, "stored_ways", by_the_rules),
+    "formats": Place(scheduler, "formats_near_and_far", by_the_rules),
     "addresses": Place(arrivals, "with_room_ahead", lambda *given: given[2]),
     "blocks of a front": Place(
         assumptions,

@@ -62,26 +62,6 @@ class FormatChosen(Frozen):
     bricks: FormatPrice | None = None
 
 
-class FormatsFor(enum.Enum):
-    """What the formats of all maps were chosen for, before a search with them."""
-
-    RULES = "rules"
-    """Bricks wherever they are possible."""
-    CYCLES = "cycles"
-    MEMORY = "memory"
-
-
-class FormatsTried(Frozen):
-    """A search of an island with the formats of its maps chosen in one way."""
-
-    island: IslandId
-    aim: FormatsFor
-    peak_bytes: int
-    cycles: float
-    limit_bytes: int
-    is_taken: bool
-
-
 class Role(enum.Enum):
     """Which of an operator's feature maps."""
 
@@ -448,7 +428,6 @@ class FrontFound(Frozen):
 
 Decision = (
     FormatChosen
-    | FormatsTried
     | FullMapNeeded
     | StripesImpossible
     | SmallestMemory

@@ -40,14 +40,14 @@ def proved_need(prepared: Prepared) -> Need:
     """Bytes that no schedule with what is asked for does without, whatever else is decided: of maps
     that cannot roll there, each in the smaller of its formats, of rows that cascades hand on, of
     weights that are to come through buffers, and of what others need."""
-    way = prepared.ways[-1]
+    stored = prepared.stored
     needs = (
         _Bound(
             Possible(problem, prepared.formats, prepared.question.options.freedoms),
             prepared.asked,
-            way.estimates,
+            stored.estimates,
         ).need()
-        for problem in way.problems
+        for problem in stored.problems
     )
     return max(needs, key=lambda need: need.size_bytes, default=Need(0))
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property, partial
 
 from core.base.frozen import Changing, Frozen, field, replace
@@ -29,7 +29,6 @@ from core.ir.schedule import FrontPoint, Schedule
 from core.schedule.branches.flow import can_roll
 from core.schedule.cascades import asks_for_branches
 from core.schedule.cascading import CascadingEngine
-from core.schedule.each_way import Asked, EachWay
 from core.schedule.estimates import Encoder, Estimates, Prepare, ignore
 from core.schedule.fast_storage import FastStorage, fast_storage_of
 from core.schedule.format_prices import (
@@ -41,13 +40,14 @@ from core.schedule.format_prices import (
 )
 from core.schedule.formats import choose_formats, place_constants
 from core.schedule.front.engine import FrontEngine
+from core.schedule.island_search import IslandSearch
 from core.schedule.least import least_memory
 from core.schedule.legality import judged, judged_formats
 from core.schedule.order_legality import judged_order
 from core.schedule.question import Question
 from core.schedule.reformat import FreeFormats
 from core.schedule.solved import Solved, island_schedule, with_island_maps, with_lost_bytes
-from core.schedule.stored import Stored, stored_ways
+from core.schedule.stored import Stored, formats_near_and_far, stored_in
 from core.schedule.unmoved import unmoved
 from core.target.target import Target
 
@@ -65,8 +65,9 @@ class Prepared(Frozen, dict=True):
     question: Question
     graph: NpuGraph
     prices: StripePrices
-    ways: tuple[Stored, ...]
-    """In which the maps of the network are stored."""
+    stored: Stored
+    for_fronts: Stored
+    """The same with all maps as they are stored far from fast storage, where some may be there."""
     formats: tuple[FormatChosen, ...]
     """By rules."""
     free: FreeFormats
@@ -84,24 +85,17 @@ class Prepared(Frozen, dict=True):
     @cached_property
     def least(self) -> tuple[SmallestMemory, ...]:
         """The memory that no schedule of each island can do without."""
-        way = self.ways[-1]
-        freedoms = way.estimates.options.freedoms
+        freedoms = self.stored.estimates.options.freedoms
         return tuple(
-            least_memory(each, can_roll(each, freedoms), freedoms) for each in way.problems
+            least_memory(each, can_roll(each, freedoms), freedoms) for each in self.stored.problems
         )
 
-    def ways_of(self, island: IslandId) -> tuple[Stored, ...]:
-        """Those that are searched for an island; one tells both formats of each map where it
-        decides as a whole which maps are near."""
-        small = self.ways[-1]
-        has_all_maps = small.problems[island].storage.has_all_maps
-        return self.ways if has_all_maps else (small,)
-
-    @property
-    def for_fronts(self) -> Stored:
-        """The way that fronts are made of: small where all maps are in fast storage, else fast."""
-        storages = [problem.storage for problem in self.ways[0].problems]
-        return self.ways[-1 if storages and storages[0].has_all_maps else 0]
+    def each_stored(self, change: Callable[[Stored], Stored]) -> Prepared:
+        """The same, changed alike for the search of one schedule and of fronts."""
+        stored = change(self.stored)
+        is_same = self.for_fronts is self.stored
+        fronts = stored if is_same else change(self.for_fronts)
+        return replace(self, stored=stored, for_fronts=fronts)
 
 
 class Preparations(Changing, kw_only=True):
@@ -167,18 +161,20 @@ def _prepared(
     storage: FastStorage,
 ) -> Prepared:
     graph = estimates.graph
-    ways = tuple(stored_ways(graph, formats, prices, estimates, storage))
+    near, far = formats_near_and_far(graph, formats, prices, estimates, storage)
+    stored = stored_in(graph, near, far, estimates, storage)
     return Prepared(
         question=question,
         graph=graph,
         prices=estimates.prices,
-        ways=ways,
+        stored=stored,
+        for_fronts=stored if near == far else stored_in(graph, far, far, estimates, storage),
         formats=formats,
         free=FreeFormats(
             fms=frozenset(free_maps(formats) if estimates.options.freedoms.formats_by_cost else ()),
             touching=prices.touching,
             estimates=estimates,
-            defaults=ways[0].defaults,
+            defaults=stored.defaults,
         ),
         constants=place_constants(graph),
         prices_by_format=prices,
@@ -194,25 +190,24 @@ def _no_answers(graph: NpuGraph) -> Recent[tuple[IslandId, int], Solved]:
 def obeying(prepared: Prepared, fixed: Fixed) -> Prepared:
     """The same where some decisions are not the search's to take; what is impossible is said."""
     question = replace(prepared.question, fixed=fixed)
-    if fixed == NOTHING_FIXED or not prepared.ways[0].problems:
+    if fixed == NOTHING_FIXED or not prepared.stored.problems:
         return replace(prepared, question=question)
     possible = judged_formats(prepared.formats, fixed)
     found, rules = prepared, _with_formats(prepared.formats, possible.fixed)
     if rules != prepared.formats:
         orders = tuple(rule.format for rule in rules)
-        storage = prepared.ways[0].problems[0].storage
+        storage = prepared.stored.problems[0].storage
         fresh = prepared.free.estimates.with_formats(orders)
         found = _prepared(question, rules, fresh, prepared.prices_by_format, storage)
-    wished, against = judged_order(found.ways[-1].problems, possible.fixed)
+    wished, against = judged_order(found.stored.problems, possible.fixed)
     if wished.order:
-        found = replace(found, ways=tuple(way.as_wished(wished.order) for way in found.ways))
+        found = found.each_stored(lambda stored: stored.as_wished(wished.order))
     target = prepared.prices.model.target
     freedoms = found.free.estimates.options.freedoms
-    rest = judged(prepared.graph, target, found.ways[-1].problems, wished, found.formats, freedoms)
+    rest = judged(prepared.graph, target, found.stored.problems, wished, found.formats, freedoms)
     return replace(
-        found,
+        found.each_stored(lambda stored: stored.with_fixed(rest.fixed)),
         question=question,
-        ways=tuple(way.with_fixed(rest.fixed) for way in found.ways),
         solved=_no_answers(prepared.graph),
         against=(*possible.against, *against, *rest.against),
         asked=rest.asked,
@@ -222,9 +217,8 @@ def obeying(prepared: Prepared, fixed: Fixed) -> Prepared:
 def _leaving_free(prepared: Prepared, question: Question) -> Prepared:
     """The same where operators leave bytes free that addresses lose while they run."""
     return replace(
-        prepared,
+        prepared.each_stored(lambda stored: stored.leaving_free(question.lost)),
         question=question,
-        ways=tuple(way.leaving_free(question.lost) for way in prepared.ways),
         solved=_no_answers(prepared.graph),
     )
 
@@ -257,7 +251,7 @@ def run(
     elif options.is_as_first:
         from core.schedule.first import search as first  # as of the Pareto engine
 
-        way = prepared.ways[0]
+        way = prepared.stored
         solved = first.solve(way.problems, way.estimates, way.defaults, limit_bytes, progress)
         front = ()
     else:
@@ -268,10 +262,10 @@ def run(
     if question.lost:
         solved = tuple(with_lost_bytes(each, question.lost) for each in solved)
     for each in solved:
-        decisions += (*each.decisions, *unmoved(each, prepared.ways[0].estimates))
+        decisions += (*each.decisions, *unmoved(each, prepared.stored.estimates))
     return Schedule(
         network=prepared.graph.network,
-        maps=with_island_maps(prepared.ways[0].defaults, solved),
+        maps=with_island_maps(prepared.stored.defaults, solved),
         islands=tuple(island_schedule(each) for each in solved),
         decisions=(
             *prepared.graph.rewrites,
@@ -285,7 +279,7 @@ def run(
 
 def _heard_by(prepared: Prepared, progress: Progress) -> Prepared:
     """The same, while a question is answered that somebody may cancel."""
-    return replace(prepared, ways=tuple(way.heard_by(progress) for way in prepared.ways))
+    return prepared.each_stored(lambda stored: stored.heard_by(progress))
 
 
 def _beside_front(question: Question) -> Question:
@@ -303,7 +297,7 @@ def _beside_front(question: Question) -> Question:
 
 def _asks_for_branches(prepared: Prepared) -> bool:
     """Whether cascades are fixed that are no chains, which the Pareto engine does not make."""
-    return any(asks_for_branches(problem) for problem in prepared.ways[0].problems)
+    return any(asks_for_branches(problem) for problem in prepared.stored.problems)
 
 
 def _formats(prepared: Prepared, solved: Iterable[Solved]) -> tuple[FormatChosen, ...]:
@@ -319,33 +313,30 @@ def _cascaded(prepared: Prepared, limit_bytes: int, progress: Progress) -> tuple
     solved = []
     for island in prepared.graph.islands:
         progress.advance("scheduling", island.id, len(prepared.graph.islands))
-        engine = EachWay(
-            engines=tuple(
-                _asked(way, island.id, limit_bytes, progress) for way in prepared.ways_of(island.id)
-            ),
-            free=prepared.free,
-        )
-        solved.append(prepared.solved.answer((island.id, limit_bytes), engine.solve))
+        search = _search(prepared, island.id, limit_bytes, progress)
+        solved.append(prepared.solved.answer((island.id, limit_bytes), search.solve))
     return tuple(solved)
 
 
-def _asked(way: Stored, island: IslandId, limit_bytes: int, progress: Progress) -> Asked:
-    """The engine for an island with its maps stored in one way, and where to look further."""
-    is_front = way.estimates.options.freedoms.whole_cuts
-    engine = partial(FrontEngine, far_formats=way.far_formats) if is_front else CascadingEngine
-    return Asked(
-        aim=way.aim,
+def _search(
+    prepared: Prepared, island: IslandId, limit_bytes: int, progress: Progress
+) -> IslandSearch:
+    stored = prepared.stored
+    is_front = stored.estimates.options.freedoms.whole_cuts
+    engine = partial(FrontEngine, far_formats=stored.far_formats) if is_front else CascadingEngine
+    return IslandSearch(
         engine=engine(
-            problem=way.problems[island],
-            estimates=way.estimates,
-            defaults=way.defaults,
+            problem=stored.problems[island],
+            estimates=stored.estimates,
+            defaults=stored.defaults,
             limit_bytes=limit_bytes,
             progress=progress,
-            known=way.known,
+            known=stored.known,
         ),
-        others=lambda is_for_least: way.in_other_orders(
+        others=lambda is_for_least: stored.in_other_orders(
             island, progress, is_for_least=is_for_least
         ),
+        free=prepared.free,
     )
 
 
@@ -355,7 +346,7 @@ def _room(prepared: Prepared, limit_bytes: int) -> tuple[int, tuple[RoomGiven, .
     Where all parts of a network share one memory, what one of them cannot do without is there for
     the others too, and makes them faster.
     """
-    problems = prepared.ways[0].problems
+    problems = prepared.stored.problems
     if not problems or not problems[0].storage.has_all_maps:
         return limit_bytes, ()
     needs = [each.size_bytes for each in prepared.least]
@@ -397,7 +388,7 @@ def _weighed(
 
 def _bytes_for_size(prepared: Prepared, limit_bytes: int, progress: Progress) -> int | None:
     """What Size takes where nothing has to be in fast storage: as little as cascades do."""
-    problems = prepared.ways[0].problems
+    problems = prepared.stored.problems
     is_smallest = not problems or problems[0].storage.has_all_maps
     if is_smallest or prepared.question.options.strategy is not Strategy.SIZE:
         return None

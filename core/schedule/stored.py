@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from core.base.frozen import Frozen, field, replace
 from core.base.ids import IslandId
 from core.base.progress import Progress
-from core.ir.decisions import FormatChosen, FormatsFor
+from core.ir.decisions import FormatChosen
 from core.ir.fixed import Fixed, Precedence, Reserve
 from core.ir.npugraph import NpuGraph
 from core.ir.schedule import MapPlan
@@ -23,14 +21,13 @@ from core.schedule.solved import default_maps
 
 OtherOrders = dict[tuple[IslandId, bool], tuple[tuple[IslandProblem, Limitless], ...]]
 
-_CYCLES_OF_BYTE = {FormatsFor.CYCLES: 1e-9, FormatsFor.MEMORY: 1e9}
+_CYCLES_OF_BYTE_FAR, _CYCLES_OF_BYTE_NEAR = 1e-9, 1e9
 """Little enough to decide between equals only, and more than any map could save in cycles."""
 
 
 class Stored(Frozen):
     """The islands of a network with each map in one format."""
 
-    aim: FormatsFor
     problems: tuple[IslandProblem, ...]
     defaults: tuple[MapPlan, ...]
     """Where each map lives that no island moves."""
@@ -93,40 +90,33 @@ class Stored(Frozen):
         return replace(self, estimates=replace(self.estimates, progress=progress))
 
 
-def stored_ways(
+def formats_near_and_far(
     graph: NpuGraph,
     rules: tuple[FormatChosen, ...],
     prices: FormatPrices,
     estimates: Estimates,
     storage: FastStorage,
-) -> Iterator[Stored]:
-    """By the rules alone; or where formats are free, the fastest formats and the smallest."""
+) -> tuple[Formats, Formats]:
+    """By the rules alone; or where formats are free, small in fast storage and fast beside it.
+
+    Whatever is near and has room is in its faster format once there is a schedule.
+    """
     if not estimates.options.freedoms.formats_by_cost:
-        yield _stored(graph, FormatsFor.RULES, estimates, storage, estimates.formats, Limitless())
-        return
-    formats, known, far = in_rows(rules), Limitless(), None
-    for aim, worth in _CYCLES_OF_BYTE.items():
-        # Where both are as good, the maps of the second are as those of the first, so that much of
-        # what is worked out for one holds for the other.
-        formats = best_formats(graph, rules, prices, worth, formats)
-        known = Limitless(cuts_before=known.cuts)
-        far = formats if far is None or storage.has_all_maps else far
-        yield _stored(graph, aim, estimates.with_formats(formats), storage, far, known)
+        return estimates.formats, estimates.formats
+    far = in_rows(rules)
+    if not storage.has_all_maps:
+        far = best_formats(graph, rules, prices, _CYCLES_OF_BYTE_FAR, far)
+    near = best_formats(graph, rules, prices, _CYCLES_OF_BYTE_NEAR, far)
+    return near, near if storage.has_all_maps else far
 
 
-def _stored(
-    graph: NpuGraph,
-    aim: FormatsFor,
-    estimates: Estimates,
-    storage: FastStorage,
-    far: Formats,
-    known: Limitless,
+def stored_in(
+    graph: NpuGraph, near: Formats, far: Formats, estimates: Estimates, storage: FastStorage
 ) -> Stored:
+    """The islands with each map in the format that it has near, and in another where it is far."""
     return Stored(
-        aim=aim,
-        problems=problems_of(graph, estimates.formats, storage, estimates.options.freedoms),
-        defaults=tuple(default_maps(graph, estimates.formats)),
-        estimates=estimates,
+        problems=problems_of(graph, near, storage, estimates.options.freedoms),
+        defaults=tuple(default_maps(graph, near)),
+        estimates=estimates.with_formats(near),
         far_formats=far,
-        known=known,
     )

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from core.base.geometry import round_up
-from core.base.ids import FmId, IslandId
-from core.ir.decisions import FormatChosen, FormatPrice, FormatsFor, FormatsTried
+from core.base.ids import FmId
+from core.ir.decisions import FormatChosen, FormatPrice
 from core.report.why.facts import Facts, Sentence, in_bytes, in_cycles
 from core.report.why.reasons import because
 from core.report.words import counted
@@ -15,11 +15,6 @@ from core.target.format import BRICK_DEPTH, Format
 ORDERS = {
     Format.LINEAR: "row by row (NHWC)",
     Format.BRICKS: "in bricks of 16 channels (NHCWB16)",
-}
-_AIMS = {
-    FormatsFor.RULES: "bricks wherever they are possible",
-    FormatsFor.CYCLES: "maps in their faster formats",
-    FormatsFor.MEMORY: "maps in their smaller formats",
 }
 
 
@@ -72,22 +67,3 @@ def _padding_bytes(decision: FormatChosen) -> int:
     assert decision.rows is not None
     assert decision.bricks is not None
     return decision.bricks.size_bytes - decision.rows.size_bytes
-
-
-def tried_sentences(facts: Facts, island: IslandId) -> Iterator[Sentence]:
-    """The searches with other formats."""
-    tried = [each for each in facts.decisions(FormatsTried) if each.island == island]
-    least_bytes = min((each.limit_bytes for each in tried), default=0)
-    for each in tried:
-        more = ""
-        if each.limit_bytes > least_bytes:
-            more = (
-                f" within {in_bytes(each.limit_bytes)}; what is no faster with more memory was not"
-                " searched with less"
-            )
-        taken = "; this was taken" if each.is_taken else ""
-        yield Sentence(
-            "format",
-            f"a search with {_AIMS[each.aim]} found {in_cycles(each.cycles)} with"
-            f" {in_bytes(each.peak_bytes)} of {facts.fast}{more}{taken}.",
-        )

@@ -32,7 +32,7 @@ from core.report.why.facts import (
     listed,
     share_text,
 )
-from core.report.why.formats import padding_sentences, tried_sentences
+from core.report.why.formats import padding_sentences
 from core.report.why.weights import reduction_text
 from core.report.words import counted, ranges_text, rate_text, seconds_text
 
@@ -178,7 +178,6 @@ def _island(facts: Facts, island: IslandSchedule) -> Iterator[Sentence]:
         if found.island == island.island:
             yield Sentence("schedule", _front(facts, found))
     yield from _ordered(facts, island)
-    yield from tried_sentences(facts, island.island)
     numbers = {plan.op for plan in island.ops}
     for reduced in facts.decisions(BuffersReduced):
         if numbers.issuperset(reduced.ops):

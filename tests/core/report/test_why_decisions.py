@@ -17,7 +17,6 @@ from core.ir.decisions import (
     ConstantPlaced,
     Decision,
     FormatChosen,
-    FormatsTried,
     FrontAnswered,
     FrontFound,
     FullMapNeeded,
@@ -79,10 +78,6 @@ TOLD = {
             *(f"{price.size_bytes:,} byte" for price in (d.rows, d.bricks) if price),
         ),
     ),
-    FormatsTried: (
-        NETWORK,
-        lambda d: (f"{round(d.cycles):,} cycles", f"{d.peak_bytes:,} bytes"),
-    ),
     FullMapNeeded: (
         lambda d: reasons.AboutOp(d.op),
         lambda d: (f"Its {ROLES[d.role]} must exist whole, since",),
@@ -134,7 +129,8 @@ TOLD = {
     LimitMet: (
         NETWORK,
         lambda d: (
-            f"LinearAlloc left {d.excess_bytes:,} bytes above the limit of {d.limit_bytes:,} bytes",
+            f"{d.asked.value} left {d.excess_bytes:,} bytes above",
+            f"{d.limit_bytes:,} bytes",
             f"{d.found_by.value} found addresses within it",
         ),
     ),

@@ -295,7 +295,7 @@ def bench(graph: NpuGraph, target: Target = SHARED, freedoms: Freedoms = ALL) ->
     """What the search starts from."""
     known = scheduler.Preparations(graph=graph, encoder=encoder)
     prepared = known.of(Question.of(target, Free(left=freedoms)))
-    return Bench(prepared, prepared.ways[0].problems[0], prepared.ways[0].estimates)
+    return Bench(prepared, prepared.stored.problems[0], prepared.stored.estimates)
 
 
 def problems_for(

@@ -15,7 +15,7 @@ from core.ir.options import Options, Search
 from core.ir.schedule import Schedule
 from core.pipeline.scheduled import Workbench
 from core.schedule import run as schedule
-from core.schedule.each_way import EachWay
+from core.schedule.island_search import IslandSearch
 from core.target.resolve import resolve
 from tests.networks.small_networks import five_operators
 
@@ -41,13 +41,13 @@ def answer(bench: Workbench, limit_kib: int, options: Options | None = None) -> 
 def searched(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     """The limits of all searches from here on."""
     limits: list[int] = []
-    solve = EachWay.solve
+    solve = IslandSearch.solve
 
-    def counted(self: EachWay) -> object:
-        limits.append(self.first.limit_bytes)
+    def counted(self: IslandSearch) -> object:
+        limits.append(self.engine.limit_bytes)
         return solve(self)
 
-    monkeypatch.setattr(EachWay, "solve", counted)
+    monkeypatch.setattr(IslandSearch, "solve", counted)
     return limits
 
 

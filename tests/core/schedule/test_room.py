@@ -68,7 +68,7 @@ def slices_of(op: NpuOp) -> tuple[int, ...]:
 def buffer_bytes(prepared: Prepared, node: Node) -> int:
     """What the weights of a node take where they are to have buffers: in each legal block, in each
     way to cut them, looked at one by one."""
-    estimates = prepared.ways[-1].estimates
+    estimates = prepared.stored.estimates
     asked = estimates.fixed.weights_of.get(node.op.id)
     if asked is None:
         return 0
@@ -89,7 +89,7 @@ def buffer_bytes(prepared: Prepared, node: Node) -> int:
 
 def every_peak(prepared: Prepared, problem: IslandProblem) -> Iterator[int]:
     """Of all schedules in the lowest stripes: each grouping, each format, each place of a map."""
-    estimates = prepared.ways[-1].estimates
+    estimates = prepared.stored.estimates
     buffers = [buffer_bytes(prepared, node) for node in problem.nodes]
     free = sorted(prepared.free.fms.intersection(node.ofm.fm for node in problem.nodes))
     for orders in product(Format, repeat=len(free)):
@@ -157,7 +157,7 @@ def test_no_schedule_needs_less_than_is_proved(seed: int, target: Target):
     tight = 0
     for fixed in (NOTHING_FIXED, *fixings(graph, target)):
         given = obeying(prepared, fixed)
-        (problem,) = given.ways[-1].problems
+        (problem,) = given.stored.problems
         least = min(every_peak(given, problem), default=None)
         if least is None:
             # Nobody can do what is asked for: that was said before it came to memory.

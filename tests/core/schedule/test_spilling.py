@@ -271,7 +271,7 @@ def second_island() -> IslandProblem:
     s.cpu((s.conv(s.input((1, 8, 8, 16))),), (value,))
     for _ in range(4):
         value = s.conv(value)
-    return bench(s.build(value), DEDICATED).prepared.ways[0].problems[1]
+    return bench(s.build(value), DEDICATED).prepared.stored.problems[1]
 
 
 PROBLEM = second_island()

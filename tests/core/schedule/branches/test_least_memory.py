@@ -102,7 +102,7 @@ def test_with_a_fifth_more_memory_it_is_never_slower_than_with_chains(model: str
 def test_no_heights_of_stripes_and_no_groups_are_faster_within_that(model: str) -> None:
     limit = LEAST[model].size_bytes
     bench = schedules.Workbench(run_of(model))
-    way = bench._searches.of(Question.of(TARGET, Options())).ways[0]
+    way = bench._searches.of(Question.of(TARGET, Options())).stored
     engine = FrontEngine(
         problem=way.problems[0],
         estimates=way.estimates,

@@ -125,7 +125,7 @@ def test_figures_of_the_file_stay_those_of_the_file_when_a_third_order_is_tried(
 
 def solved_with(peak_bytes):
     """An island of which only the peak matters."""
-    problem = bench()._searches.of(Question.of(TARGET, Options())).ways[-1].problems[0]
+    problem = bench()._searches.of(Question.of(TARGET, Options())).stored.problems[0]
     now = SimpleNamespace(peak_bytes=peak_bytes)
     return Solved(
         problem=problem, candidate=Candidate.WHOLE_MAPS, draft=None, now=now, limit_bytes=0
@@ -141,7 +141,7 @@ def test_it_executes_equal(target) -> None:
 
 
 def test_no_order_has_a_lower_peak_of_whole_maps() -> None:
-    problem = bench()._searches.of(Question.of(TARGET, Options())).ways[-1].problems[0]
+    problem = bench()._searches.of(Question.of(TARGET, Options())).stored.problems[0]
     found = smaller_orders(problem, problem.needs, {}, SILENT)
     assert found
     ops = problem.island.ops
@@ -169,11 +169,9 @@ def test_a_network_of_which_hundreds_of_operators_can_be_next_takes_no_longer(mo
         return added(self, at, done)
 
     monkeypatch.setattr(best_first._Memory, "added", counted)
-    for way in prepared.ways:
-        looks[0] = 0
-        problem = way.problems[0]
-        smaller_orders(problem, problem.needs, {}, SILENT)
-        assert 0 < looks[0] < 10_000
+    problem = prepared.stored.problems[0]
+    smaller_orders(problem, problem.needs, {}, SILENT)
+    assert 0 < looks[0] < 10_000
 
 
 def live_at_most(order, problem) -> int:

@@ -8,10 +8,12 @@ from typing import NamedTuple
 
 from hypothesis import strategies as st
 
+from core.base.frozen import replace
 from core.base.geometry import Kernel, Shape4
 from core.base.ids import FmId
 from core.cost.rates import Rates
 from core.ir.decisions import Streaming
+from core.ir.freedoms import ALL
 from core.ir.npugraph import NpuGraph, OpKind
 from core.ir.options import ParetoWeights
 from core.schedule.draft import CascadeDraft, Draft, OpDraft, Ring, WeightDraft, snapshot
@@ -157,7 +159,8 @@ class Ground(NamedTuple):
 
 
 def ground(small: Small) -> Ground:
-    found = bench(graph_of(small.layers), small.target)
+    # In bricks, in which maps of 24 channels take more than their rows would.
+    found = bench(graph_of(small.layers), small.target, replace(ALL, formats_by_cost=False))
     problem = found.problem if small.overlap else without_overlap(found.problem)
     if small.target.is_spilling:
         fast = problem.movable if small.counts_maps else frozenset()
@@ -165,7 +168,7 @@ def ground(small: Small) -> Ground:
         fast = frozenset(fm for node in problem.nodes for fm in node.maps)
     pricing = Pricing(
         estimates=found.estimates,
-        defaults=found.prepared.ways[0].defaults,
+        defaults=found.prepared.stored.defaults,
         weighing=Weighing.of(Rates.of(small.target), ParetoWeights()),
         problem=problem,
         resident=fast,

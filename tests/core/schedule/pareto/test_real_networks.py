@@ -215,8 +215,8 @@ def test_no_policy_saves_more_accesses_than_component_on_one_schedule(path, case
     graph = workbench(path, case.accelerator).run.graph
     known = scheduler.Preparations(graph=graph, encoder=encoder)
     prepared = known.of(Question.of(case.target, Options()))
-    estimates = prepared.ways[0].estimates
-    for problem in prepared.ways[0].problems:
+    estimates = prepared.stored.estimates
+    for problem in prepared.stored.problems:
         draft = max_schedule(problem, estimates)
         for limit in (case.target.fast_limit_bytes, case.target.fast_limit_bytes // 3):
             saved = {

@@ -7,6 +7,7 @@ import shlex
 import shutil
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import main as program
@@ -31,6 +32,7 @@ def commands(text: str) -> list[str]:
 def test_what_a_page_shows_can_be_typed(page, tmp_path, monkeypatch, capsys):
     shutil.copy(KWS, tmp_path / "net.tflite")
     (tmp_path / "budgets.toml").write_text(budgets(), "utf-8")
+    np.savez(tmp_path / "inputs.npz", input=np.zeros((2, 49, 10, 1), np.int8))
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("QT_QPA_PLATFORM", "offscreen")
     for command in commands(page.text):

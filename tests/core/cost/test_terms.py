@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import cache
+from pathlib import Path
 
 import pytest
 
@@ -18,17 +19,17 @@ from core.ir.scheduled import Scheduled
 from core.report.where import causes, term_text
 from core.target.resolve import resolve
 from core.target.target import Target
-from tests.networks.small_networks import small_or_example
 
+EXAMPLES = Path(__file__).parents[3] / "resources" / "examples"
 U55 = resolve("ethos-u55-256", "Ethos_U55_High_End_Embedded", "Shared_Sram")
 U65 = resolve("ethos-u65-256", "Ethos_U65_High_End", "Dedicated_Sram")
 TARGETS = {"u55": U55, "u55 small": U55.with_limit(24 << 10), "u65": U65.with_limit(32 << 10)}
-NAMES = ("kws_dscnn", "short_tower", "mobilenet_v2_035_96")
+NAMES = ("kws_dscnn", "residual_tower", "mobilenet_v2_035_96")
 
 
 @cache
 def scheduled(name: str, target: Target) -> Scheduled:
-    return schedules.schedule(small_or_example(name), target, Options())
+    return schedules.schedule((EXAMPLES / f"{name}.tflite").read_bytes(), target, Options())
 
 
 def decides(cost: OperatorCost) -> Term:

@@ -110,7 +110,7 @@ def test_with_spilling_every_limit_is_met(name: str, strategy: Strategy) -> None
 def test_with_spilling_every_limit_is_met_by_random_networks(
     case: Case, target: tuple[str, str, str]
 ) -> None:
-    case = case._replace(target=target, steps=min(case.steps, 15))
+    case = case._replace(target=target, steps=min(case.steps, 25))
     table, full = bench(case), target_of(case)
     options = Options(strategy=case.options.strategy)
     for limit in (0, 16, 5_000, case.limit_bytes):

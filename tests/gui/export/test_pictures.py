@@ -68,8 +68,8 @@ def texts(svg: bytes) -> str:
     return " ".join("".join(text.itertext()) for text in ET.fromstring(svg).iter(f"{SVG_NAME}text"))
 
 
-ASKED = {"decide", "controls", "edits", "notes"}
-"""What is asked for or noted is no picture of an answer."""
+ASKED = {"decide", "controls", "edits", "notes", "proof"}
+"""What is asked for, noted or executed is no picture of an answer."""
 OF_SEVERAL = {"advice", "compare", "runs", "tradeoff"}
 """Of several answers at once."""
 

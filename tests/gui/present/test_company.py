@@ -24,7 +24,7 @@ from gui.present.memory.map import TimeScale, area_map, edges_of
 from gui.present.summary import Verdict, summary_of
 from tests.gui.answers import answer_of, document_of, model_path, model_ref
 
-LIMIT = 190 << 10
+LIMIT = 180 << 10
 OTHERS = ("shuffle_with_cpu", "denoise_int16")
 
 

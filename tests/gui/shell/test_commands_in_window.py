@@ -504,6 +504,8 @@ def test_the_selected_operator_shows_that_it_can_be_dragged_along_its_lane(app):
     app.panels.show_panel("timeline")
     QApplication.processEvents()
     lanes = app.view(TimelineView).stage.lanes
+    # Who had this window before may have moved the picture.
+    lanes.show_all()
     rects = lanes.slices.rects
     at = int((rects.right - rects.left).argmax())
     op = app.view(TimelineView).stage.data.trace.op[rects.key[at]]

@@ -46,7 +46,7 @@ def test_what_was_played_for_one_limit_is_not_played_for_another_and_changes_no_
         fresh = schedules.Workbench(bench.run)
         assert fresh.schedule(target.with_limit(limit), Options()).schedule == schedule
     anew = len(stripes_played) - again
-    assert again - first < anew // 8
+    assert again - first < anew // 6
     again = len(stripes_played)
     bench.schedule(target.with_limit(peak), Options())
     assert len(stripes_played) == again

@@ -22,6 +22,7 @@ from core.base.errors import CoreError
 from core.base.files import read_bytes
 from gui.present.calibration.asked import Entry
 from gui.theme.scale import Gap, arrange
+from gui.widgets.fitted_cells import FittedCells
 
 _KEY = Qt.ItemDataRole.UserRole
 _LINES = 7
@@ -44,7 +45,7 @@ class EntryList(QWidget):
         super().__init__(parent)
         self.names = QListWidget()
         self.names.setAccessibleName("Models that were measured")
-        self.names.setTextElideMode(Qt.TextElideMode.ElideMiddle)
+        self.names.setItemDelegate(FittedCells(self.names))
         self.names.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.log = QPlainTextEdit()
         self.log.setAccessibleName("What was measured of the model")

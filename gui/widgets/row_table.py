@@ -9,6 +9,7 @@ from PySide6.QtGui import QFontMetrics
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView, QWidget
 
 from gui.theme.scale import in_bold
+from gui.widgets.fitted_cells import FittedCells
 
 _PADDING_LETTERS = 3
 _MOST_LETTERS = 48
@@ -27,7 +28,7 @@ class RowTable(QTableView):
         self.setAlternatingRowColors(True)
         self.setShowGrid(False)
         self.setWordWrap(False)
-        self.setTextElideMode(Qt.TextElideMode.ElideMiddle)
+        self.setItemDelegate(FittedCells(self))
         self.setTabKeyNavigation(False)
         self.setCornerButtonEnabled(False)
         self.verticalHeader().hide()

@@ -21,6 +21,7 @@ from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView, QWidge
 from gui.present.memory.tables import NO_TABLE, Table
 from gui.present.rects import Lit
 from gui.theme.tones import LIGHT, Theme
+from gui.widgets.fitted_cells import FittedCells
 
 _ROOT = QModelIndex()
 Index = QModelIndex | QPersistentModelIndex
@@ -163,7 +164,7 @@ class RowsView(QTableView):
         self.setShowGrid(False)
         self.setWordWrap(False)
         self.setTabKeyNavigation(False)
-        self.setTextElideMode(Qt.TextElideMode.ElideMiddle)
+        self.setItemDelegate(FittedCells(self))
         self.verticalHeader().hide()
         height = round(self.fontMetrics().height() * _LINES_A_ROW)
         self.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)

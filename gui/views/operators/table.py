@@ -10,7 +10,6 @@ from PySide6.QtCore import (
     QItemSelection,
     QItemSelectionModel,
     QModelIndex,
-    QObject,
     QPoint,
     QRectF,
     Qt,
@@ -20,7 +19,6 @@ from PySide6.QtGui import QColor, QContextMenuEvent, QKeyEvent, QKeySequence, QP
 from PySide6.QtWidgets import (
     QMenu,
     QStyle,
-    QStyledItemDelegate,
     QStyleOptionViewItem,
     QWidget,
 )
@@ -32,6 +30,7 @@ from gui.present.operators.cells import header_text, shown_text
 from gui.present.operators.columns import COLUMNS, DECIDED, POSITIONS, Column, Kind
 from gui.theme.tones import Theme, Tone
 from gui.views.operators.model import BAR_ROLE, Index, OperatorsModel
+from gui.widgets.fitted_cells import FittedCells
 from gui.widgets.look_parts import columns_part, scroll_part
 from gui.widgets.row_table import RowTable
 
@@ -45,11 +44,11 @@ _LEAST_CHARACTERS = 3
 _ALWAYS_SHOWN = ("index", "name")
 
 
-class BarDelegate(QStyledItemDelegate):
+class BarDelegate(FittedCells):
     """Draws the bar of a cell; what is above a limit fills it in another colour."""
 
-    def __init__(self, theme: Theme, parent: QObject | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, theme: Theme, table: QWidget) -> None:
+        super().__init__(table)
         self.set_theme(theme)
 
     def set_theme(self, theme: Theme) -> None:

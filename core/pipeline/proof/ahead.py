@@ -1,11 +1,13 @@
-"""What the original makes of inputs, computed while the compiled model runs on those before."""
+"""What the original makes of inputs, computed while the compiled model runs on them."""
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections import deque
+from collections.abc import Generator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
 from typing import NamedTuple
 
+from core.base.frozen import Changing
 from core.ir.network import Network
 from core.pipeline.proof import litert
 from core.pipeline.proof.litert import Values
@@ -13,32 +15,43 @@ from core.pipeline.proof.reference import Reference
 
 
 class Expected(NamedTuple):
-    """One input, and what the original makes of it, or how LiteRT ended itself on it."""
+    """One input, and what the original will have made of it, or how LiteRT ended itself on it."""
 
     given: Values
-    made: Values | litert.Ended
+    made: Future[Values | litert.Ended]
 
 
 def expected(original: Network, inputs: Sequence[Values]) -> Generator[Expected]:
     """One input after the other; no more than the next one is computed ahead."""
-    one_by_one = _computed(original, inputs)
+    restarted, begun = _Restarted(original), deque[Expected]()
     with ThreadPoolExecutor(1) as pool:
-        coming = pool.submit(next, one_by_one, None)
         try:
-            while (found := coming.result()) is not None:
-                coming = pool.submit(next, one_by_one, None)
-                yield found
+            for given in inputs:
+                begun.append(Expected(given, pool.submit(restarted.run, given)))
+                if len(begun) > 1:
+                    yield begun[0]
+                    begun.popleft()
+            yield from begun
+            begun.clear()
         finally:
-            if not coming.done():
-                litert.end_ahead()
+            for one in reversed(begun):
+                if not one.made.cancel() and not one.made.done():
+                    litert.end_ahead()
 
 
-def _computed(original: Network, inputs: Sequence[Values]) -> Iterator[Expected]:
-    reference: Reference | None = None
-    for given in inputs:
-        reference = reference or Reference(original, is_ahead=True)
+class _Restarted(Changing):
+    """A reference that begins anew after LiteRT has ended itself."""
+
+    original: Network
+    _reference: Reference | None = None
+
+    def run(self, given: Values) -> Values | litert.Ended:
+        """What it makes of inputs."""
+        reference = self._reference or Reference(self.original, is_ahead=True)
         try:
-            made: Values | litert.Ended = reference.run(given)
+            made = reference.run(given)
         except litert.Ended as error:
-            made, reference = error, None
-        yield Expected(given, made)
+            self._reference = None
+            return error
+        self._reference = reference
+        return made

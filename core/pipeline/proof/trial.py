@@ -71,9 +71,12 @@ class Trial(Changing):
     _examined: dict[int, Findings] = field(default_factory=dict)
     """By inference; this is slow, and only done where something differs."""
 
-    def run(self, given: Values, expected: Mapping[TensorId, Array]) -> None:
-        """Run the compiled model, and keep it beside what the original computes."""
-        result = self._simulate(given)
+    def simulate(self, given: Values) -> Simulated:
+        """Run the compiled model on the next inputs."""
+        return self.model.run(self._bound(given), progress=self.progress)
+
+    def keep(self, given: Values, expected: Mapping[TensorId, Array], result: Simulated) -> None:
+        """Keep what the compiled model has made beside what the original computes."""
         self.faults |= dict.fromkeys(result.faults)
         outputs = zip(self.original.main.outputs, self.model.network.main.outputs, strict=True)
         got = {old: result.outputs[new] for old, new in outputs if new in result.outputs}
@@ -179,7 +182,7 @@ class Trial(Changing):
         before: Values = {}
         for one in self.inferences[:number]:
             before = session.run(one.given)
-            self._simulate(one.given)
+            self.simulate(one.given)
         return self._watched(session, before, self.inferences[number].given).findings
 
     def watched(self) -> Iterator[Watched]:
@@ -223,9 +226,6 @@ class Trial(Changing):
             self.numbers,
         )
         return Watched(findings, reference)
-
-    def _simulate(self, given: Values) -> Simulated:
-        return self.model.run(self._bound(given), progress=self.progress)
 
     def _states(self) -> list[TensorId]:
         tensors = self.original.main.tensors

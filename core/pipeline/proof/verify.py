@@ -25,7 +25,7 @@ from core.pipeline.proof.opaque import Opened, is_same, opened, unknown_codes
 from core.pipeline.proof.operator_errors import fault_of, operator_errors, unlike_device
 from core.pipeline.proof.random_inputs import random_inputs, usual_count
 from core.pipeline.proof.signatures import unlike_signatures
-from core.pipeline.proof.simulate import CompiledModel
+from core.pipeline.proof.simulate import CompiledModel, Simulated
 from core.pipeline.proof.trial import Trial
 from core.pipeline.proof.unnamed import plainly_named
 from core.pipeline.proof.variables import KINDS
@@ -131,19 +131,32 @@ def _run_all(trial: Trial, inputs: Sequence[Values], names: Names) -> _Run:
     with closing(expected(trial.original, inputs)) as computed:
         for number in range(len(inputs)):
             with about(names.original):
-                given, made = next(computed)
+                given, coming = next(computed)
+            simulated = _attempt(trial, given)
+            with about(names.original):
+                made = coming.result()
                 if isinstance(made, litert.Ended):
                     ended.append(made)
                     if _has_states(trial.original) or len(ended) == len(inputs):
                         raise made
                     continue
             with about(names.compiled):
-                trial.run(given, made)
+                if isinstance(simulated, InputError):
+                    raise simulated
+                trial.keep(given, made, simulated)
             numbers.append(number)
     told = (
         (f"not tried: {len(ended)} of {len(inputs)} inputs; {ended[0].message}",) if ended else ()
     )
     return _Run(tuple(numbers), told)
+
+
+def _attempt(trial: Trial, given: Values) -> Simulated | InputError:
+    """What the compiled model makes of inputs; what is wrong with the original is told first."""
+    try:
+        return trial.simulate(given)
+    except InputError as error:
+        return error
 
 
 class _Drawn(Sequence[Values]):

@@ -1,4 +1,4 @@
-"""The original is computed while the compiled model runs on the input before."""
+"""The original is computed while the compiled model runs."""
 
 from __future__ import annotations
 
@@ -23,8 +23,9 @@ def test_each_input_has_what_litert_makes_of_it():
     found = list(expected(KWS, INPUTS))
     assert [one.given for one in found] == INPUTS
     for one in found:
+        made = one.made.result()
         for number, value in litert.compute(KWS, one.given).items():
-            assert np.array_equal(one.made[number], value)
+            assert np.array_equal(made[number], value)
 
 
 def test_the_next_input_is_computed_before_it_is_asked_for_and_no_other(monkeypatch):
@@ -36,9 +37,25 @@ def test_the_next_input_is_computed_before_it_is_asked_for_and_no_other(monkeypa
 
     monkeypatch.setattr(litert.Session, "run", told)
     with closing(expected(KWS, INPUTS)) as computed:
-        next(computed)
+        next(computed).made.result()
         assert begun[1].wait(60)
         assert not begun[2].is_set()
+
+
+def test_who_asks_for_an_input_need_not_wait_for_what_is_made_of_it(monkeypatch):
+    run, may_go_on = litert.Session.run, threading.Event()
+
+    def held(session, given):
+        assert may_go_on.wait(60)
+        return run(session, given)
+
+    monkeypatch.setattr(litert.Session, "run", held)
+    with closing(expected(KWS, INPUTS)) as computed:
+        first = next(computed)
+        assert first.given == INPUTS[0]
+        assert not first.made.done()
+        may_go_on.set()
+        assert first.made.result()
 
 
 def test_who_breaks_off_does_not_wait_for_what_is_computed_ahead(monkeypatch):
@@ -53,7 +70,7 @@ def test_who_breaks_off_does_not_wait_for_what_is_computed_ahead(monkeypatch):
 
     monkeypatch.setattr(litert.Session, "run", late)
     computed = expected(KWS, INPUTS)
-    next(computed)
+    next(computed).made.result()
     start = time.monotonic()
     computed.close()
     assert time.monotonic() - start < 30
@@ -69,7 +86,7 @@ def test_an_input_on_which_litert_ends_itself_is_told_and_the_next_ones_are_comp
         return run(session, given)
 
     monkeypatch.setattr(litert.Session, "run", ends_once)
-    made = [one.made for one in expected(KWS, INPUTS)]
+    made = [one.made.result() for one in expected(KWS, INPUTS)]
     assert [isinstance(one, litert.Ended) for one in made] == [False, True, False]
 
 

@@ -225,6 +225,11 @@ def with_fixed(problem: IslandProblem, fixed: Fixed) -> IslandProblem:
     return replace(problem, bonds=bonds, reserves=fixed.reserves, wishes=fixed.order)
 
 
+def leaving_free(problem: IslandProblem, lost: tuple[Reserve, ...]) -> IslandProblem:
+    """The same island where bytes are of no use while some operators run."""
+    return replace(problem, reserves=(*problem.reserves, *lost))
+
+
 def problems_of(
     graph: NpuGraph, orders: tuple[Format, ...], storage: FastStorage, freedoms: Freedoms
 ) -> tuple[IslandProblem, ...]:

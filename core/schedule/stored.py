@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from core.base.frozen import Frozen, field, replace
 from core.base.ids import IslandId
 from core.base.progress import Progress
@@ -15,7 +17,7 @@ from core.schedule.format_prices import FormatPrices, best_formats, in_rows
 from core.schedule.limitless import Limitless
 from core.schedule.ordering.candidates import other_orders
 from core.schedule.pareto.memo import Memo
-from core.schedule.problem import IslandProblem, in_order, problems_of, with_fixed
+from core.schedule.problem import IslandProblem, in_order, leaving_free, problems_of, with_fixed
 from core.schedule.reformat import Formats
 from core.schedule.solved import default_maps
 
@@ -35,10 +37,14 @@ class Stored(Frozen):
     """Grows with every question; its answers never change."""
     far_formats: Formats
     """The formats of maps that are not in fast storage, where maps that are may have others."""
+    lost: tuple[Reserve, ...] = ()
+    """Bytes that are of no use while some operators run."""
     known: Limitless = field(default_factory=Limitless)
     """What the cascading engine has worked out."""
     others: OtherOrders = field(default_factory=dict)
     """Islands in orders in which less is live, or least, as far as somebody has asked."""
+    without_losses: Stored | None = None
+    """The same where all bytes are of use; the orders that are searched are its."""
     memo: Memo = field(default_factory=Memo)
     """What the Pareto engine has worked out."""
 
@@ -65,11 +71,11 @@ class Stored(Frozen):
         """The same where bytes are of no use while some operators run."""
         return replace(
             self,
-            problems=tuple(
-                replace(each, reserves=(*each.reserves, *lost)) for each in self.problems
-            ),
+            problems=tuple(leaving_free(each, lost) for each in self.problems),
+            lost=lost,
             known=self.known.beside_others(),
             others={},
+            without_losses=self,
             memo=Memo(),
         )
 
@@ -79,11 +85,21 @@ class Stored(Frozen):
         """An island in orders in which less is live, each with what has been worked out for it."""
         key = island, is_for_least
         if key not in self.others:
-            problem, estimates = self.problems[island], self.estimates
-            found = other_orders(problem, estimates, progress, is_for_least=is_for_least)
-            cuts = self.known.cuts
-            self.others[key] = tuple((each, Limitless(cuts_before=cuts)) for each in found)
+            found = self._orders(island, progress, is_for_least=is_for_least)
+            self.others[key] = tuple(found)
         return self.others[key]
+
+    def _orders(
+        self, island: IslandId, progress: Progress, *, is_for_least: bool
+    ) -> Iterator[tuple[IslandProblem, Limitless]]:
+        if self.without_losses is not None:
+            orders = self.without_losses.in_other_orders
+            for problem, known in orders(island, progress, is_for_least=is_for_least):
+                yield leaving_free(problem, self.lost), known.beside_others()
+            return
+        problem, estimates = self.problems[island], self.estimates
+        for each in other_orders(problem, estimates, progress, is_for_least=is_for_least):
+            yield each, Limitless(cuts_before=self.known.cuts)
 
     def heard_by(self, progress: Progress) -> Stored:
         """The same, while a question is answered that somebody may cancel."""

@@ -45,8 +45,6 @@ def _obstacle(app: App) -> str:
     answer = app.store.answer
     if answer is None or not app.store.is_current:
         return "there is no schedule of what is asked for now"
-    if is_compiled(answer):
-        return "a compiled model is proved by 'reefpoint verify', which is given its original"
-    if not answer.scheduled.graph.islands:
+    if not is_compiled(answer) and not answer.scheduled.graph.islands:
         return "no operator runs on the NPU: there is nothing to prove"
     return "a proof is being made" if app.store.proofs.making else ""

@@ -14,7 +14,7 @@ from contextlib import suppress
 from multiprocessing.connection import Connection
 from pathlib import Path
 
-from core.api import boards, calibrations, compiler, proof, schedules, targets
+from core.api import boards, calibrations, compiler, networks, proof, schedules, targets
 from core.base.errors import CoreError, InternalError, OptionError, about
 from core.base.files import read_bytes
 from core.base.progress import Cancelled, Progress
@@ -97,18 +97,31 @@ def _tried(asked: TryBoards, progress: Progress) -> BoardsTried:
 
 
 def _proved(asked: Prove, progress: Progress) -> Proved:
-    model, desk = asked.document.model, Desk()
+    model = asked.document.model
+    if model is None:
+        raise OptionError("there is no model to prove")
     data = proof.data_files(Path(asked.data))
+    if asked.original:
+        made = read_bytes(Path(model.path))
+        if networks.is_of_executorch(made):
+            raise OptionError("programs of ExecuTorch are proved by 'reefpoint verify'")
+        path, names = Path(asked.original), proof.Names(model.name, Path(asked.original).name)
+    else:
+        made = _compiled(asked, progress)
+        path, names = Path(model.path), proof.Names(f"{model.name}, compiled", model.name)
+    found = proof.verify(made, read_bytes(path), progress=progress, names=names, data=data)
+    return Proved(number=asked.number, found=found)
+
+
+def _compiled(asked: Prove, progress: Progress) -> bytes:
+    """The file that is compiled of what is shown."""
+    desk = Desk()
     workbench = desk.bench(asked.document, progress).workbench
     # What is shown refers to the network that is worked out here.
     shown: Answer = unpack(asked.shown, desk.known_runs)
-    if model is None or workbench is None:
+    if workbench is None:
         raise OptionError("a compiled model is not compiled again")
-    made = compiler.compile_model(shown.scheduled, progress, encodings=workbench.encodings)
-    names = proof.Names(f"{model.name}, compiled", model.name)
-    original = read_bytes(Path(model.path))
-    found = proof.verify(made.data, original, progress=progress, names=names, data=data)
-    return Proved(number=asked.number, found=found)
+    return compiler.compile_model(shown.scheduled, progress, encodings=workbench.encodings).data
 
 
 def _failed(number: int, error: Exception) -> Failed:

@@ -82,6 +82,8 @@ class Prove(Frozen):
     """The answer, packed."""
     data: str
     """The path of the file or folder with the inputs."""
+    original: str = ""
+    """The path of what a model was compiled from that was compiled before; of others nothing."""
 
 
 class Advise(Frozen):

@@ -18,6 +18,7 @@ from gui.jobs.errands import Errands
 from gui.jobs.exporter import pack_answer
 from gui.jobs.messages import ErrandEnd, Failed, Prove, Proved
 from gui.jobs.spawn import Entry
+from gui.present.compiled import is_compiled
 from gui.present.runs.proof import KEY, STOPPED, failed
 from gui.state.store import Store
 from gui.views.proof.view import ProofView
@@ -50,21 +51,37 @@ class Proofs(QObject):
         """What is proved."""
         self._folder = ""
         """Where inputs were last."""
+        self._originals = ""
+        """The same of what compiled models were compiled from."""
         store.changed.connect(self._on_changed)
 
     def ask_file(self) -> None:
         """Let the user choose a file of inputs, and prove what is shown with them."""
         kinds = " ".join(f"*{suffix}" for suffix in proof.ARRAYS)
         title, filters = "Inputs of your own", f"Arrays of NumPy ({kinds});;All (*)"
-        path, _ = QFileDialog.getOpenFileName(self._view, title, self._folder, filters)
-        self.prove(path)
+        original = self._ask_original()
+        if original is not None:
+            path, _ = QFileDialog.getOpenFileName(self._view, title, self._folder, filters)
+            self.prove(path, original)
 
     def ask_folder(self) -> None:
         """Let the user choose a folder of inputs, and prove what is shown with them."""
         title = "A folder with inputs of your own"
-        self.prove(QFileDialog.getExistingDirectory(self._view, title, self._folder))
+        original = self._ask_original()
+        if original is not None:
+            path = QFileDialog.getExistingDirectory(self._view, title, self._folder)
+            self.prove(path, original)
 
-    def prove(self, path: str) -> None:
+    def _ask_original(self) -> str | None:
+        """Let the user choose what a compiled model was compiled from; None where nothing is."""
+        if not is_compiled(self._store.answer):
+            return ""
+        title, filters = "What this was compiled from", "TensorFlow Lite (*.tflite);;All (*)"
+        path, _ = QFileDialog.getOpenFileName(self._view, title, self._originals, filters)
+        self._originals = path or self._originals
+        return path or None
+
+    def prove(self, path: str, original: str = "") -> None:
         """Prove what is shown with the inputs of a file or a folder."""
         answer = self._store.answer
         if not path or answer is None or self.errands.is_busy:
@@ -73,7 +90,7 @@ class Proofs(QObject):
         self._problems.take_back(KEY)
         self._panels.show_panel(ProofView.NAME)
         self._store.proofs.make(Proving(data=path))
-        self.errands.send(partial(_question, answer, path))
+        self.errands.send(partial(_question, answer, path, original))
 
     def stop(self) -> None:
         """Give up the proof that is on its way."""
@@ -112,6 +129,6 @@ class Proofs(QObject):
         self._store.proofs.end(made)
 
 
-def _question(answer: Answer, data: str, number: int) -> Prove:
+def _question(answer: Answer, data: str, original: str, number: int) -> Prove:
     shown = pack_answer(answer)
-    return Prove(number=number, document=answer.document, shown=shown, data=data)
+    return Prove(number=number, document=answer.document, shown=shown, data=data, original=original)

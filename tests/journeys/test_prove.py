@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QFileDialog
 from core import cli
 from core.tflite import reader
 from gui.document.proof import Against
+from gui.document.selection import NOTHING_SELECTED
 from gui.present.runs.proof import HEADERS, STOPPED
 from gui.views.proof.view import ProofView
 from gui.views.timeline.view import TimelineView
@@ -130,6 +131,45 @@ def test_a_folder_is_taken_and_another_schedule_is_not_said_to_be_proved(
     assert app.files.open(str(EXAMPLES / "kws_dscnn.tflite"))
     wait_for_answer(qtbot, app)
     assert app.store.proofs.latest is None
+
+
+def test_a_compiled_model_is_proved_against_the_file_that_the_user_names(
+    app, qtbot, tmp_path, monkeypatch
+):
+    out, arrays = tmp_path / "compiled.tflite", array_file(tmp_path)
+    assert cli.main(["compile", str(MODEL), "-o", str(out), "--effort", "0"]) == 0
+    assert app.files.open(str(out))
+    wait_for_answer(qtbot, app)
+    asked, files = [], [str(MODEL), str(arrays)]
+
+    def chosen(_, title, *__):
+        asked.append(title)
+        return files[len(asked) - 1], "all"
+
+    monkeypatch.setattr(QFileDialog, "getOpenFileName", chosen)
+    assert app.actions.run("schedule.prove_file")
+    assert asked == ["What this was compiled from", "Inputs of your own"]
+    latest, view = ended(app, qtbot).latest, app.view(ProofView)
+    assert latest.found.holds
+    assert view.headline.text() == "The compiled model holds on the inputs of mine.npz."
+    assert len(view.errors) == len(NETWORK.operators)
+    # Its streams do not tell of which operators they were made, so no row shows any.
+    view.table.setCurrentIndex(view.table.model().index(3, 0))
+    assert app.store.selection == NOTHING_SELECTED
+    assert app.view(TimelineView).stage.lanes.rows.errors is None
+
+
+def test_nothing_is_proved_where_no_original_is_named(app, qtbot, tmp_path, monkeypatch):
+    out = tmp_path / "compiled.tflite"
+    assert cli.main(["compile", str(MODEL), "-o", str(out), "--effort", "0"]) == 0
+    assert app.files.open(str(out))
+    wait_for_answer(qtbot, app)
+    monkeypatch.setattr(QFileDialog, "getOpenFileName", lambda *_: ("", ""))
+    assert app.actions.run("schedule.prove_file")
+    assert app.store.proofs.making is None
+    # A file that is none of its original is told as the command line tells it.
+    app.proofs.prove(str(array_file(tmp_path)), str(out))
+    assert "has been compiled itself" in ended(app, qtbot).failure
 
 
 def broken(folder):

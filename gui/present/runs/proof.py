@@ -18,6 +18,7 @@ from gui.document.problem import Lasts, Problem
 from gui.document.proof import Against, Proof, Proving
 from gui.document.selection import NOTHING_SELECTED, Selection
 from gui.present import units
+from gui.present.compiled import is_compiled
 from gui.present.rects import Floats, Ints
 from gui.present.status import stage_text
 
@@ -51,7 +52,12 @@ class ErrorLane(Frozen, eq=False):
 def errors_by_key(
     answer: Answer, errors: Iterable[OperatorError]
 ) -> dict[int, tuple[OperatorError, ...]]:
-    """By operator that runs, those of the original that it does the work of."""
+    """By operator that runs, those of the original that it does the work of.
+
+    What was compiled before does not tell of which operators it was.
+    """
+    if is_compiled(answer):
+        return {}
     graph = answer.scheduled.graph
     keys: dict[int, list[int]] = {}
     for line in graph.lineage:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+MOST_APART = 256
+"""Operators that a window of long strides may become."""
+
 
 def columns_to_fold(width: int, stride: int) -> int:
     """How many neighbouring columns to read as one, so that a stride becomes one or short."""

@@ -6,12 +6,8 @@ from core.base.geometry import ceil_div, total_padding
 from core.lower.legality.common import ifm_of
 from core.lower.legality.rule import LimitRule, Rule
 from core.lower.source import PADDING_SAME, PADDING_VALID, SourceOp
-from core.lower.strides import apart, columns_to_fold, short_steps
+from core.lower.strides import MOST_APART, apart, columns_to_fold, short_steps
 from core.target.limits import OperatorLimits
-
-MOST_APART = 256
-"""Operators that a window of long strides may become."""
-
 
 def stride_text(op: SourceOp) -> str:
     """The strides of an operator's window."""

@@ -20,13 +20,14 @@ from core.lower.rewrites.convolution import Convolution
 from core.lower.rewrites.width_stride import fold_width_stride
 from core.lower.rewrites.windowed import emit_convolution, emit_pool
 from core.lower.scope import Scope
+from core.lower.strides import MOST_APART, apart
 
 _WEIGHTS_A_CYCLE = 6
 """Decoders make 8 at most (`target/families`). These three figures are rough: they only say which
 of two ways is taken, before any block is chosen."""
 _ELEMENTS_A_CYCLE = 4
-_CYCLES_OF_A_POOL = 100
-"""What a pool of no elements takes."""
+_CYCLES_OF_AN_OPERATOR = 100
+"""What one of no elements takes."""
 
 
 def lower(scope: Scope) -> None:
@@ -44,11 +45,17 @@ def lower(scope: Scope) -> None:
 def _is_less_by_rows(scope: Scope) -> bool:
     """Whether a convolution for each row takes less than a pool for each of the row's places.
 
-    For a row all weights are decoded, of each channel for each.
+    For a row all weights are decoded, of each channel for each, and multiplied with each place; a
+    small array takes longer for the latter.
     """
-    taps, shape = scope.op.window.kernel.taps, scope.ofm.shape
-    row = taps * shape.c * shape.c / _WEIGHTS_A_CYCLE
-    place = _CYCLES_OF_A_POOL + taps * shape.c / _ELEMENTS_A_CYCLE
+    kernel, shape, longest = scope.op.window.kernel, scope.ofm.shape, scope.limits.longest_stride
+    if len(apart(shape.h, kernel.stride_h, longest)) * shape.w > MOST_APART:
+        return True
+    taps = kernel.taps
+    weights = taps * shape.c * shape.c
+    row = max(weights / _WEIGHTS_A_CYCLE, weights * shape.w / scope.macs)
+    row += _CYCLES_OF_AN_OPERATOR
+    place = _CYCLES_OF_AN_OPERATOR + taps * shape.c / _ELEMENTS_A_CYCLE
     return shape.w > 1 and row < shape.w * place
 
 

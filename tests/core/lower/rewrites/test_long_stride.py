@@ -39,8 +39,8 @@ def net(kind: str, size: tuple[int, int], channels: int, over: object, seed: int
     return b.build((KINDS[kind](b, b.input((1, *size, channels)), over),), kind)
 
 
-def lowered(network: Network) -> NpuGraph:
-    return lower.run(network, accelerator_named("ethos-u55-256"), LoweringOptions())
+def lowered(network: Network, on: str = "ethos-u55-256") -> NpuGraph:
+    return lower.run(network, accelerator_named(on), LoweringOptions())
 
 
 def test_patches_become_pixels_of_many_channels():
@@ -121,14 +121,36 @@ def test_any_stride_computes_the_same(kind, shape, is_same, size, channels, on, 
     assert largest_differences(network, compiled.data, range(2)) == ({}, [])
 
 
-def kinds_of_mean(size: tuple[int, int], channels: int, over: Window) -> set[OpKind]:
-    return {op.kind for op in lowered(net("mean", size, channels, over)).ops}
+def kinds_of_mean(
+    size: tuple[int, int], channels: int, over: Window, on: str = "ethos-u55-256"
+) -> set[OpKind]:
+    return {op.kind for op in lowered(net("mean", size, channels, over), on).ops}
 
 
 def test_a_mean_over_deep_maps_goes_place_by_place_and_decodes_no_weights():
     """By rows, each channel's weights for each other one are decoded for each row."""
     assert kinds_of_mean((24, 24), 56, window(8, 8, same=False)) == {OpKind.AVERAGE_POOL}
     assert kinds_of_mean((64, 64), 8, window(4, 4, same=False)) == {OpKind.CONV_2D}
+
+
+def test_a_mean_goes_by_rows_only_where_the_array_has_multiplied_them_by_then():
+    """A convolution multiplies each channel with each other one; few MACs take long for that."""
+    over = window(4, 4, same=False)
+    assert kinds_of_mean((56, 56), 32, over) == {OpKind.CONV_2D}
+    assert kinds_of_mean((56, 56), 32, over, "ethos-u55-32") == {OpKind.AVERAGE_POOL}
+
+
+def test_a_mean_of_few_places_goes_by_places():
+    """One operator takes some time whatever it does, a convolution as well."""
+    over = window(8, 8, same=False)
+    assert kinds_of_mean((24, 24), 8, over) == {OpKind.AVERAGE_POOL}
+    assert kinds_of_mean((56, 56), 8, over) == {OpKind.CONV_2D}
+
+
+def test_a_mean_of_more_places_than_operators_may_be_made_of_it_goes_by_rows():
+    few, many = (net("mean", (side, side), 64, window(4, 4, same=False)) for side in (64, 68))
+    assert len(lowered(few).ops) == 16 * 16
+    assert len(lowered(many).ops) == 17
 
 
 @pytest.mark.parametrize("accelerator", ["ethos-u55-32", "ethos-u65-512"])

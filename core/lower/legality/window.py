@@ -9,6 +9,7 @@ from core.lower.source import PADDING_SAME, PADDING_VALID, SourceOp
 from core.lower.strides import MOST_APART, apart, columns_to_fold, short_steps
 from core.target.limits import OperatorLimits
 
+
 def stride_text(op: SourceOp) -> str:
     """The strides of an operator's window."""
     kernel = op.window.kernel

@@ -22,8 +22,8 @@ class Freedoms(Checked):
     """Operators are merged, and copies left out, wherever the numbers stay."""
     composed_tables: bool = False
     """What operators make of one 8-bit map alone is looked up in one table."""
-    pieces_of_maps: bool = False
-    """Large maps within a rewrite are made and read piece by piece, and never exist whole."""
+    pools_in_steps: bool = False
+    """The greatest of many channels is searched in steps, by pools that all pass in stripes."""
     tables_by_cost: bool = False
     """What is looked up passes through a sum or through a pooling, whichever is faster."""
     blocks_by_cost: bool = False

@@ -18,7 +18,7 @@ class Rewrite(enum.Enum):
     COPIED_LATE = "copied late"
     PADDING_TAKEN_OVER = "padding taken over"
     CONSTANT_NEAR = "constant near"
-    MADE_IN_PIECES = "made in pieces"
+    SEARCHED_IN_STEPS = "searched in steps"
     COPIED_APART = "copied apart"
     TURNED_BY_PRODUCT = "turned by a product"
     ENLARGED = "enlarged"
@@ -68,7 +68,7 @@ class Measure(enum.Enum):
     """The most that is live at once, if maps are whole."""
     MOVED_BYTES = "moved bytes"
     MADE_BYTES = "made bytes"
-    """Of a map between the operators that do the work of one."""
+    """That have to exist at once of a map between the operators that do the work of one."""
 
 
 class RewriteTried(Frozen):

@@ -32,7 +32,7 @@ _MEASURED = {
     Measure.CYCLES: "if memories were as fast as the port, it takes",
     Measure.LIVE_BYTES: "if maps were whole, what is live at most is",
     Measure.MOVED_BYTES: "what is moved for it is",
-    Measure.MADE_BYTES: "what exists at once of the map within it takes",
+    Measure.MADE_BYTES: "what has to exist at once of the map within it takes",
 }
 _DONE = {
     Rewrite.ONE_TABLE: "What the model computes of one map is looked up in one table",
@@ -42,7 +42,7 @@ _DONE = {
     Rewrite.COPIED_LATE: "The copy is made when all else is there that its reader needs",
     Rewrite.PADDING_TAKEN_OVER: "The PAD before it is a part of it",
     Rewrite.CONSTANT_NEAR: "The constant is copied to fast storage first",
-    Rewrite.MADE_IN_PIECES: "The map within it is made piece by piece",
+    Rewrite.SEARCHED_IN_STEPS: "The greatest channel is searched in steps of two or three",
     Rewrite.COPIED_APART: "Each part is copied to its place, and the map is not turned",
     Rewrite.TURNED_BY_PRODUCT: "The transposition is a product with ones and zeros",
     Rewrite.ENLARGED: "Rows and columns are repeated at once, by doublings",
@@ -57,7 +57,7 @@ _NOT_DONE = {
     Rewrite.COPIED_LATE: "The copy is not made later",
     Rewrite.PADDING_TAKEN_OVER: "The PAD is not a part of what reads it",
     Rewrite.CONSTANT_NEAR: "The constant is not copied to fast storage",
-    Rewrite.MADE_IN_PIECES: "The map within it is made whole",
+    Rewrite.SEARCHED_IN_STEPS: "The greatest channel is searched among all at once",
     Rewrite.COPIED_APART: "The map is turned, and its parts are not copied to their places",
     Rewrite.TURNED_BY_PRODUCT: "The transposition is not a product with ones and zeros",
     Rewrite.ENLARGED: "Rows and columns are repeated one after the other",

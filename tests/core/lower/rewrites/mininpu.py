@@ -231,9 +231,9 @@ def _curve(op: NpuOp, real: npt.NDArray) -> Array:
 
 
 def _windows(x: Array, op: NpuOp) -> npt.NDArray:
-    assert (op.kernel.stride_h, op.kernel.stride_w) == (1, 1)
-    shape = (op.kernel.h, op.kernel.w)
-    return np.lib.stride_tricks.sliding_window_view(x, shape, axis=(1, 2))
+    kernel = op.kernel
+    found = np.lib.stride_tricks.sliding_window_view(x, (kernel.h, kernel.w), axis=(1, 2))
+    return found[:, :: kernel.stride_h, :: kernel.stride_w]
 
 
 def _scaled(values: Array, multiplier: int | Array, shift: int) -> Array:

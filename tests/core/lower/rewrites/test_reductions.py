@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+from math import prod
+
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from core.base.dtype import DType
-from core.ir.freedoms import NONE, Freedoms
+from core.ir.freedoms import Freedoms
 from core.ir.network import Network
 from core.ir.npugraph import NpuOp, OpKind
 from core.ir.rewritten import Rewrite
-from core.lower.draft import Draft, Pointwise
+from core.lower.draft import Pointwise
 from core.lower.rewrites import argmax, mean, reduce_extremes, summation
 from tests.conftest import Golden
 from tests.core.lower.rewrites.workbench import (
@@ -171,44 +173,66 @@ def test_position_of_the_greatest_equals_the_reference(
     np.testing.assert_array_equal(ours, theirs)
 
 
+@pytest.mark.parametrize("channels", range(2, 128))
+def test_steps_leave_one_channel_of_the_fewest_that_they_can_begin_with(channels: int) -> None:
+    steps = argmax.steps_over(channels)
+    begun = [2**twos * 3**threes for twos in range(8) for threes in range(6)]
+    assert prod(steps) == min(count for count in begun if count >= channels)
+    assert list(steps) == sorted(steps, reverse=True)
+
+
 @pytest.mark.parametrize(
-    "shape", [(1, 300, 300, 5), (1, 2000, 33, 2), (2, 70, 60, 9), (1, 96, 96, 5)]
+    "shape",
+    [(1, 300, 300, 5), (1, 2000, 33, 2), (2, 70, 60, 9), (1, 1, 9000, 8), (1, 33, 40, 127)],
 )
-def test_a_large_plane_is_ranked_piece_by_piece(shape: tuple[int, ...]) -> None:
-    net, free = searching(DType.INT8, DType.INT32, shape), Freedoms(pieces_of_maps=True)
-    ours, theirs = both(argmax.lower, net, [noise(shape, 1)], free)
+@pytest.mark.parametrize("made", [DType.INT32, DType.INT64])
+@pytest.mark.parametrize("dtype", [DType.INT8, DType.UINT8])
+def test_a_large_plane_is_searched_in_steps(
+    shape: tuple[int, ...], made: DType, dtype: DType
+) -> None:
+    net, free = searching(dtype, made, shape), Freedoms(pools_in_steps=True)
+    feed = noise(shape, 1, dtype)
+    feed[..., 0] = feed[..., -1]
+    ours, theirs = both(argmax.lower, net, [feed], free)
     np.testing.assert_array_equal(ours, theirs)
-    whole, pieces = (_ranked_bytes(drafted(argmax.lower, net, each)) for each in (NONE, free))
-    assert len(whole) == 1
-    assert sum(pieces) == sum(whole)
-    assert max(pieces) <= max(whole[0] / 31, 1 << 16)
-    assert len(pieces) <= 32
-    line_bytes = shape[2] * shape[3] * 2
-    assert max(pieces) - min(pieces) < len(pieces) * line_bytes
+    steps = argmax.steps_over(shape[-1])
+    pools = [op for op in _operators(net, free) if op.kind is OpKind.MAX_POOL]
+    assert [(op.kernel.w, op.kernel.stride_w) for op in pools] == [(step, step) for step in steps]
+    assert all(op.ifm.shape.h == op.ofm.shape.h == shape[0] * shape[1] for op in pools)
 
 
-def test_pieces_of_a_plane_are_told_with_what_they_take() -> None:
+def test_steps_are_told_with_what_has_to_exist_at_once() -> None:
     net = searching(DType.INT8, DType.INT32, (1, 300, 300, 5))
-    free = drafted(argmax.lower, net, Freedoms(pieces_of_maps=True))
+    free = drafted(argmax.lower, net, Freedoms(pools_in_steps=True))
     (told,) = free.rewrites
-    assert told.rewrite is Rewrite.MADE_IN_PIECES
-    assert told.figure_without == 300 * 300 * 5 * 2
-    assert told.figure_with == max(_ranked_bytes(free))
+    assert told.rewrite is Rewrite.SEARCHED_IN_STEPS
+    assert (told.figure_without, told.figure_with) == (300 * 300 * 5 * 2, 300 * 6 * 2)
     assert told.reason.speaks_for
     assert not drafted(argmax.lower, net).rewrites
 
 
-def _ranked_bytes(draft: Draft) -> list[int]:
-    ops = [item for item in draft.items if isinstance(item, NpuOp)]
-    ranked = [op.ofm for op in ops if "_ranked" in op.name]
-    return [view.shape.elements * 2 for view in ranked]
+def _operators(net: Network, freedoms: Freedoms) -> list[NpuOp]:
+    items = drafted(argmax.lower, net, freedoms).items
+    return [item for item in items if isinstance(item, NpuOp)]
 
 
-def test_a_small_plane_is_ranked_at_once() -> None:
-    net = searching(DType.INT8, DType.INT32, (1, 64, 64, 8))
-    free = drafted(argmax.lower, net, Freedoms(pieces_of_maps=True))
+@pytest.mark.parametrize("shape", [(1, 8, 8, 8), (1, 1, 1, 100), (1, 64, 64, 1)])
+def test_a_small_plane_or_one_channel_is_searched_at_once(shape: tuple[int, ...]) -> None:
+    net = searching(DType.INT8, DType.INT32, shape)
+    free = drafted(argmax.lower, net, Freedoms(pools_in_steps=True))
     assert written(free) == written(drafted(argmax.lower, net))
     assert not free.rewrites
+
+
+def test_wide_planes_are_searched_at_once() -> None:
+    shape = (1, 1, 40000, 2)
+    ours, theirs = both(
+        argmax.lower,
+        searching(DType.INT8, DType.INT32, shape),
+        [noise(shape, 1)],
+        Freedoms(pools_in_steps=True),
+    )
+    np.testing.assert_array_equal(ours, theirs)
 
 
 def test_first_of_equals_is_found_whatever_the_zero_point() -> None:

@@ -21,6 +21,8 @@ from core.pipeline.proof.known_differences import Rule
 from core.pipeline.proof.litert import Array, Values
 
 _MATRICES = 2
+_WHOLE_BITS = 31
+"""Of a factor of one."""
 _STATE = 4
 """Place of the state among the inputs of an SVDF."""
 
@@ -93,10 +95,17 @@ def _bias(op: Operator, given: Values) -> Array | int:
 
 
 def _scaled(sums: Array, factors: tuple[Tensor, Tensor], made: Tensor) -> Array:
-    """Sums of products at the scale of what they become, found in single precision."""
+    """Sums of products at the scale of what they become, found in single precision.
+
+    The kernel shifts in 32 bits where the factor is above one, and what leaves these wraps around.
+    """
     first, second, target = (np.float32(_scale(tensor)) for tensor in (*factors, made))
-    factor = quantise_scale(float(first * second / target))
-    return np.asarray(multiply_by_quantized_multiplier(sums, *factor))
+    multiplier, shift = quantise_scale(float(first * second / target))
+    left = min(max(_WHOLE_BITS - shift, 0), _WHOLE_BITS)
+    wrapped = (sums << left).astype(np.int32).astype(np.int64)
+    return np.asarray(
+        multiply_by_quantized_multiplier(wrapped, multiplier, max(shift, _WHOLE_BITS))
+    )
 
 
 def _scale(tensor: Tensor) -> float:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -20,16 +22,20 @@ _INFERENCES = 10
 _RELU = 1
 
 
-@st.composite
-def filters(draw: st.DrawFn, state: DType = DType.INT16, activation: int = _RELU) -> Network:
-    """An SVDF of any size and scales, whose state is of a type."""
-    size = st.integers(1, 6)
-    batch, depth, memory, units, rank = (draw(size) for _ in range(5))
-    seed, reach = draw(st.integers(0, 1 << 16)), draw(st.integers(1, 127))
-    scales = [2.0 ** draw(st.floats(-9, 1)) for _ in range(5)]
-    zeros = draw(st.integers(-128, 127)), draw(st.integers(-128, 127))
+def svdf(
+    sizes: Sequence[int],
+    scales: Sequence[float],
+    *,
+    zeros: tuple[int, int] = (0, 0),
+    seed: int = 0,
+    reach: int = 127,
+    has_bias: bool = False,
+    state: DType = DType.INT16,
+    activation: int = _RELU,
+) -> Network:
+    """An SVDF of some batch, depth, memory, units and rank; scales are by the order of tensors."""
+    batch, depth, memory, units, rank = sizes
     rows = rank * units
-    has_bias = draw(st.booleans())
     bias = tensor(
         "b", (units,), DType.INT32, scales[0], data=noise((units,), seed, DType.INT32, 9999)
     )
@@ -57,6 +63,21 @@ def filters(draw: st.DrawFn, state: DType = DType.INT16, activation: int = _RELU
     )
 
 
+@st.composite
+def filters(draw: st.DrawFn, state: DType = DType.INT16, activation: int = _RELU) -> Network:
+    """An SVDF of any size and scales, whose state is of a type."""
+    return svdf(
+        [draw(st.integers(1, 6)) for _ in range(5)],
+        [2.0 ** draw(st.floats(-9, 1)) for _ in range(5)],
+        zeros=(draw(st.integers(-128, 127)), draw(st.integers(-128, 127))),
+        seed=draw(st.integers(0, 1 << 16)),
+        reach=draw(st.integers(1, 127)),
+        has_bias=draw(st.booleans()),
+        state=state,
+        activation=activation,
+    )
+
+
 def in_a_row(session: Reference | litert.Session, network: Network) -> list[list[int]]:
     (out,) = network.main.outputs
     inputs = (random_inputs(network, 0, number) for number in range(_INFERENCES))
@@ -66,6 +87,13 @@ def in_a_row(session: Reference | litert.Session, network: Network) -> list[list
 @given(filters())
 @settings(max_examples=60)
 def test_filters_over_time_are_equal_over_ten_inferences(network):
+    assert in_a_row(Reference(network), network) == in_a_row(litert.Session(network), network)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_sums_that_leave_32_bits_wrap_around_as_the_kernel_has_them(seed):
+    """A factor of 1024 shifts by 11 bits first, which the greatest sums have no room for."""
+    network = svdf((1, 2, 3, 2, 1), (2.0, 2.0, 2.0, 1.0, 2.0**-9), seed=seed)
     assert in_a_row(Reference(network), network) == in_a_row(litert.Session(network), network)
 
 

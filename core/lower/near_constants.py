@@ -95,8 +95,10 @@ def _with_copy(graph: NpuGraph, op: NpuOp, constant: View, at: NpuOpId) -> NpuGr
         origin=op.origin,
         sources=op.sources,
     )
+    # A copy is in no command, so a single number has dimensions there.
+    shape = stored.shape or tuple(constant.shape)
     fm = FeatureMap(
-        id=near, name=f"{stored.name}_near", shape=stored.shape, dtype=stored.dtype, storage=near
+        id=near, name=f"{stored.name}_near", shape=shape, dtype=stored.dtype, storage=near
     )
     later = tuple(
         replace(each, id=NpuOpId(each.id + 1), ifm2=made if each.id == op.id else each.ifm2)

@@ -105,7 +105,8 @@ class Session:
     def run(self, inputs: Values) -> dict[TensorId, Array]:
         """What one inference makes of the values of the main subgraph's inputs."""
         given = {
-            number: np.ascontiguousarray(as_declared(tensor, inputs[number]))
+            # Unlike `ascontiguousarray`, this leaves a single number without a dimension.
+            number: np.asarray(as_declared(tensor, inputs[number]), order="C")
             for number, tensor in self._inputs.items()
         }
         found: dict[TensorId, Array] = self._process.ask("run", self._number, given, self._wanted)

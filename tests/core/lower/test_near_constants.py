@@ -52,6 +52,14 @@ def between(numbers: tuple[int, ...]) -> Network:
 CHANNELS, COLUMNS = (1, 1, 1, 16), (1, 1, 32, 1)
 
 
+def far_number() -> Network:
+    """A number that no command has room for, beside many of 32 bits that are read elsewhere too."""
+    b = Builder(35)
+    place = b.argmax(b.input((1, 16, 8, 14)))
+    far = b.with_whole("ADD", place, np.array(70_000), first=False)
+    return b.build((b.mul(far, place),), "far_number")
+
+
 def small() -> Network:
     b = Builder(34)
     x = b.mul(b.input((1, 4, 4, 16)), b.constant(np.linspace(0.1, 0.9, 16).reshape(1, 1, 1, 16)))
@@ -59,7 +67,7 @@ def small() -> Network:
 
 
 @pytest.mark.parametrize("accelerator", ["ethos-u55-128", "ethos-u65-256"])
-@pytest.mark.parametrize(("net", "count"), [(slopes(), 2), (shifted(), 1)])
+@pytest.mark.parametrize(("net", "count"), [(slopes(), 2), (shifted(), 1), (far_number(), 1)])
 def test_each_is_copied_right_before_its_reader(net, count, accelerator):
     graph = graph_of(net)
     assert verify(graph) == ()

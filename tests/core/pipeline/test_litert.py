@@ -13,12 +13,15 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from core.api import compiler, proof, schedules, targets
 from core.base.errors import InputError
 from core.base.frozen import replace
 from core.ir.network import Network
+from core.ir.options import Options
 from core.pipeline.proof import litert
 from core.pipeline.proof.random_inputs import random_inputs
-from core.tflite import reader
+from core.synth.builder import Builder
+from core.tflite import reader, writer
 from tests.core.pipeline.planted import EXAMPLES, ROOT, example
 from tests.processes import kill
 
@@ -93,6 +96,16 @@ def test_values_of_another_size_than_declared_are_refused():
 
 
 @pytest.mark.long
+def test_a_single_number_keeps_to_have_no_dimension():
+    b = Builder(3)
+    image = b.input((1, 6, 6, 4))
+    network = b.build((b.add(image, b.mean(image, (0, 1, 2, 3), keep=False)),), "centred")
+    target = targets.resolve_target("ethos-u55-128")
+    made = compiler.compile_model(schedules.schedule(writer.write(network), target, Options()))
+    # The mean stays on the CPU, and the sum behind it is given what it makes.
+    assert proof.verify(made.data, writer.write(network), inputs=2).holds
+
+
 def test_sessions_that_nobody_has_any_more_are_given_back():
     session = litert.Session(KWS)
     process = litert._process()

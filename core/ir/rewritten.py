@@ -21,6 +21,7 @@ class Rewrite(enum.Enum):
     SEARCHED_IN_STEPS = "searched in steps"
     COPIED_APART = "copied apart"
     TURNED_BY_PRODUCT = "turned by a product"
+    TURNED_LATE = "turned late"
     ENLARGED = "enlarged"
     DILATION_JOINED = "dilation joined"
     LOOKED_UP = "looked up"

@@ -19,6 +19,7 @@ from core.lower.folded_widths import fold_widths
 from core.lower.freeze import LoweredSubgraph, freeze
 from core.lower.fuse import fuse_clamps, fuse_tables, merges_tables
 from core.lower.joins import with_copies_late, without_copies_into_parts
+from core.lower.late_turns import with_late_turns
 from core.lower.legality.table import in_forms_of_the_npu, place, rules_of
 from core.lower.near_constants import bring_constants_near
 from core.lower.on_purpose import Named, name_of, named_by_edits, named_for_cpu
@@ -87,6 +88,10 @@ def _lower(
         source, joined = join_operators(source, subgraph, _JOINS, rejected, named)
     graph = seen(source)
     rejections = place(graph, accelerator.family, options, named)
+    if options.freedoms.fewer_operators:
+        late, tried = with_late_turns(graph, {*rejections, *named})
+        if place(late, accelerator.family, options, named) == rejections:
+            graph, joined = late, (*joined, *tried)
     aliases = find_aliases(graph, rejections.keys(), among_readers=options.freedoms.fewer_operators)
     work_of = {tried.sources[0]: tried.sources for tried in joined}
     draft = expand(graph, rejections.keys(), aliases, accelerator, options.freedoms, work_of)

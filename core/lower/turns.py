@@ -88,6 +88,12 @@ def exchange(shape: Sequence[int], order: Sequence[int]) -> Exchange | None:
     return Exchange(*sizes, *[1] * (len(Exchange._fields) - len(sizes)))
 
 
+def exchanged(shape: Sequence[int], order: Sequence[int]) -> tuple[int, int] | None:
+    """The height and the width of all that is there, where these change places."""
+    sizes, wanted = _merged(shape, order)
+    return (sizes[0], sizes[1]) if wanted == (1, 0) else None
+
+
 def copied(shape: Sequence[int], order: Sequence[int]) -> Exchange | None:
     """The same where copies take less time than turns."""
     found = exchange(shape, order)

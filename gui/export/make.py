@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import cached_property
 from pathlib import Path
 from typing import NamedTuple, Protocol
 
@@ -60,7 +61,7 @@ class Made(NamedTuple):
     notes: tuple[str, ...] = ()
 
 
-class Job(Frozen):
+class Job(Frozen, dict=True):
     """What all files of one document are made from."""
 
     model: ModelRef
@@ -75,6 +76,17 @@ class Job(Frozen):
     @property
     def scheduled(self) -> schedules.Scheduled:
         return self.answer.scheduled
+
+    @cached_property
+    def advice(self) -> tuple[advices.Tip, ...]:
+        """What would help, tried in a few seconds, once for reports of all forms: fronts of the
+        best search answer as they stand."""
+        if self.workbench is None:
+            return ()
+        lowering = self.asked.options.lowering
+        trials = advices.Trials(self.workbench, lowering, self.progress, grows_fronts=False)
+        trials.take(self.asked, self.scheduled)
+        return advices.in_order(advices.advice(trials, self.asked))
 
     @property
     def name(self) -> str:
@@ -217,7 +229,7 @@ def _report(job: Job, order: Order) -> Made:
         dark_pictures=report_pictures(job, order, DARK.name) if is_readers else {},
         now=order.made_at or None,
         measured=job.measured(order),
-        advice=_advice(job),
+        advice=job.advice,
         command=command_of(job.answer.document, order, Path(order.path)),
         together=job.answer.together,
     )
@@ -233,16 +245,6 @@ def _report(job: Job, order: Order) -> Made:
 def _page(job: Job, order: Order) -> Made:
     shown = replace(job.answer, scheduled=job.told(order))
     return Made(as_utf8(page(job.name, shown, job.workbench, order.rival, order.made_at)))
-
-
-def _advice(job: Job) -> tuple[advices.Tip, ...]:
-    """What would help, tried in a few seconds: fronts of the best search answer as they stand."""
-    asked = job.asked
-    if job.workbench is None:
-        return ()
-    trials = advices.Trials(job.workbench, asked.options.lowering, job.progress, grows_fronts=False)
-    trials.take(asked, job.scheduled)
-    return advices.in_order(advices.advice(trials, asked))
 
 
 def report_pictures(job: Job, order: Order, theme: str) -> dict[str, bytes]:

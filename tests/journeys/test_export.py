@@ -170,24 +170,23 @@ def test_everything_that_the_window_exports_is_what_report_writes(whole_app, qtb
         assert (tmp_path / name).read_bytes() == (tmp_path / "cli" / name).read_bytes(), name
     flat = {path.name for path in (tmp_path / "cli").iterdir() if path.is_file()}
     assert flat == {path.name for path in tmp_path.iterdir() if path.is_file()}
+    check_node_data(app, qtbot, tmp_path)
 
 
-@pytest.mark.long
-def test_node_data_from_the_window_are_those_of_report(whole_app, qtbot, tmp_path):
-    headless("report", str(MODEL), *TARGET, "-o", str(tmp_path / "cli"), "--format", "nodes")
-    written = sorted((tmp_path / "cli" / "model-explorer").iterdir())
-    assert len(written) == 4
+def check_node_data(app, qtbot, folder: Path) -> None:
+    """Those of each quantity, with which `report` has filled the folder `cli`."""
+    written = folder / "cli" / "model-explorer"
+    assert len([*written.iterdir()]) == len(Quantity) == 4
     for number, quantity in enumerate(Quantity):
-        dialog = ask(whole_app, Ware.NODES)
+        dialog = ask(app, Ware.NODES)
         assert dialog.form.quantity.isVisible()
         dialog.form.quantity.setCurrentIndex(number)
         name = Path(dialog.form.path).name
         assert name == f"kws_dscnn_{quantity.value}.json"
-        dialog.form.file.setText(str(tmp_path / name))
+        dialog.form.file.setText(str(folder / name))
         dialog.go.click()
-        finish(qtbot, whole_app)
-        theirs = tmp_path / "cli" / "model-explorer" / name
-        assert (tmp_path / name).read_bytes() == theirs.read_bytes()
+        finish(qtbot, app)
+        assert (folder / name).read_bytes() == (written / name).read_bytes()
 
 
 @pytest.mark.long

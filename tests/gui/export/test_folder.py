@@ -8,7 +8,7 @@ from functools import partial
 import pytest
 from PySide6.QtGui import QImage
 
-from core.api import compiler
+from core.api import advices, compiler
 from core.api.reports import Quantity
 from core.base.errors import InputError, OptionError
 from core.base.forms import Form
@@ -126,6 +126,16 @@ def test_a_network_without_a_front_has_no_picture_of_it(studio, tmp_path, reques
     assert "Front" not in captions(
         (tmp_path / "out" / f"{path.stem}_report.html").read_text("utf-8")
     )
+
+
+def test_what_would_help_is_tried_once_for_reports_of_all_forms(
+    studio, tmp_path, request_for, monkeypatch
+):
+    asked, advice = [], advices.advice
+    monkeypatch.setattr(advices, "advice", lambda *given: asked.append(given) or advice(*given))
+    write_folder(request_for(output=tmp_path, formats=("html", "pdf")), studio, SILENT)
+    assert names(tmp_path) == {"five_report.html", "five_report.pdf"}
+    assert len(asked) == 1
 
 
 def test_without_a_studio_everything_but_pictures_is_there(tmp_path, request_for):

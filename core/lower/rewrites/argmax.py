@@ -5,8 +5,8 @@
                                      in 32 bits by another convolution -> y
 
 The number of channels that follow breaks ties in favour of the first, and is what remains of the
-greatest element when the table takes it from the last channel's number. For 64 bits, each half of
-the 32-bit result is widened once more, which leaves zeros between them.
+greatest element when the table takes it from the last channel's number. For 64 bits, the last
+convolution makes a channel of zeros too, which are the higher halves.
 
 A pool whose windows go over all channels has one channel left, of the eight and more that the array
 has room for, and rows of one element each. Where the plane is large, the greatest is searched in
@@ -30,7 +30,7 @@ from core.ir.constdata import ConstData
 from core.ir.npugraph import Activation, ActivationKind, OpKind, Quant, View
 from core.ir.rewritten import Measure, Rewrite, RewriteReason, RewriteTried
 from core.lower.rewrites.lookup import STEPS, packed_table
-from core.lower.rewrites.unit_weights import alike, emit_cast
+from core.lower.rewrites.unit_weights import alike, bias_of, emit_cast
 from core.lower.scaling import scaling_of
 from core.lower.scope import IDENTITY, Scope
 
@@ -166,11 +166,9 @@ def index_table(depth: int) -> ConstData:
 
 
 def _emit_doubled(scope: Scope, found: View, ofm: View) -> None:
-    single, double = found.shape, found.shape.with_depth(2)
-    words = scope.temporary("words", single, DType.INT32)
-    emit_cast(scope, found, words, "widened")
-    halves = scope.temporary("halves", double, DType.INT16)
-    scope.emit(OpKind.COPY, words, halves, "halves")
-    pairs = scope.temporary("pairs", double, DType.INT32)
-    emit_cast(scope, halves, pairs, "widened_halves")
+    """Add what widens each number to 32 bits, with zeros behind it as its higher half."""
+    pairs = scope.temporary("pairs", found.shape.with_depth(2), DType.INT32)
+    ones = alike(1, 2, Kernel(), bias_of(DType.INT16, 2))
+    values = ConstData.of(np.array([1, 0], np.uint8).reshape(2, 1, 1, 1))
+    scope.emit(OpKind.CONV_2D, found, pairs, "widened", weights=replace(ones, values=values))
     scope.emit(OpKind.COPY, pairs, ofm)

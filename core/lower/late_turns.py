@@ -45,19 +45,47 @@ _MOST_AXES = 4
 def with_late_turns(
     graph: SourceGraph, kept_apart: Collection[OpRef]
 ) -> tuple[SourceGraph, tuple[RewriteTried, ...]]:
-    """The graph with turns behind what is joined, wherever that is cheaper."""
+    """The graph with turns behind what is joined, wherever that is cheaper.
+
+    What is kept apart is looked at by nobody: of it not even the inputs and outputs are certain.
+    """
     tried = []
-    for join in (op for op in graph.ops if op.kind == _JOIN):
-        found = _found(graph, join)
-        if found is None or not found.refs.isdisjoint(kept_apart):
-            continue
-        ops = found.ops()
-        if ops is None:
+    for join in [op for op in graph.ops if op.kind == _JOIN and op.ref not in kept_apart]:
+        found = _found(_Around(graph, kept_apart), join)
+        ops = None if found is None else found.ops()
+        if found is None or ops is None:
             continue
         tried.append(found.tried)
         if found.tried.reason.speaks_for:
             graph = _with(graph, found.refs, {op.ref: op for op in ops})
     return graph, tuple(tried)
+
+
+class _Around(NamedTuple):
+    """Who makes and reads tensors, as far as that may change."""
+
+    graph: SourceGraph
+    kept_apart: Collection[OpRef]
+
+    def is_private(self, tensor: TensorId) -> bool:
+        """Whether one operator reads a tensor, and nobody else."""
+        return self.graph.uses(tensor) == 1
+
+    def mover(self, tensor: TensorId) -> SourceOp | None:
+        """What makes a tensor, where it only moves elements."""
+        op = self.graph.maker(tensor, _MOVES)
+        return None if op is None or op.ref in self.kept_apart else op
+
+    def readers(self, tensor: TensorId) -> Iterator[SourceOp | None]:
+        """All that reads a tensor; None for who is kept apart, or is the caller."""
+        for op in self.graph.consumers.get(tensor, ()):
+            yield None if op.ref in self.kept_apart else op
+        if tensor in self.graph.outputs:
+            yield None
+
+    def only_reader(self, tensor: TensorId) -> SourceOp | None:
+        """Who reads a tensor, where it is one operator."""
+        return next(self.readers(tensor)) if self.is_private(tensor) else None
 
 
 class _Value(NamedTuple):
@@ -147,33 +175,28 @@ class _Late(Frozen, dict=True):
         return found
 
 
-def _found(graph: SourceGraph, join: SourceOp) -> _Late | None:
+def _found(around: _Around, join: SourceOp) -> _Late | None:
     """What a CONCATENATION joins along columns that are turned rows, with all that reads it."""
     made, inputs = _made(join), join.operator.inputs
-    turned = [None if each is None else _turned(graph, each) for each in inputs]
+    turned = [None if each is None else _turned(around, each) for each in inputs]
     known = tuple(each for each in turned if each is not None)
     rank = len(made.tensor.shape)
     axis = join.options.integer("axis")
-    if (
-        len(known) != len(turned)
-        or not known
-        or made.id in graph.outputs
-        or not -rank <= axis < rank
-    ):
+    if len(known) != len(turned) or not known or not -rank <= axis < rank:
         return None
     columns, before = known[0].columns, made.tensor.shape[: axis % rank]
     counts = {each.columns for each in known}
     if counts != {prod(before)} or prod(made.tensor.shape) != columns * sum(e.rows for e in known):
         return None
-    parts = tuple(_parts(graph, made, axis % rank))
+    parts = tuple(_parts(around, made, axis % rank))
     kept = tuple(part for part in parts if part is not None)
     return _Late(join=join, turned=known, parts=kept) if kept and len(kept) == len(parts) else None
 
 
-def _turned(graph: SourceGraph, tensor: TensorId) -> _Turned | None:
+def _turned(around: _Around, tensor: TensorId) -> _Turned | None:
     reshapes = list[SourceOp]()
-    while graph.uses(tensor) == 1 and len(reshapes) < _MOST_MOVES:
-        op = graph.maker(tensor, _MOVES)
+    while around.is_private(tensor) and len(reshapes) < _MOST_MOVES:
+        op = around.mover(tensor)
         given = None if op is None else op.operator.inputs[0]
         if op is None or given is None:
             return None
@@ -192,22 +215,20 @@ def _turn(op: SourceOp, given: TensorId, reshapes: tuple[SourceOp, ...]) -> _Tur
     return None if sides is None else _Turned(op, reshapes, *sides, _Value(given, tensor))
 
 
-def _parts(graph: SourceGraph, whole: _Value, axis: int) -> Iterator[_Part | None]:
+def _parts(around: _Around, whole: _Value, axis: int) -> Iterator[_Part | None]:
     """All that reads what is joined; None for what would need it as it is."""
     shape = whole.tensor.shape
     columns, rows = prod(shape[:axis]), prod(shape[axis:])
-    for reader in graph.consumers.get(whole.id, ()):
-        first, count, cut, start = 0, columns, None, whole
-        if reader.kind in _CUTS:
-            span = _span(reader, axis)
-            if span is None:
-                yield None
-                continue
-            (first, count), cut, start = span, reader, _made(reader)
-        moves = _moves(graph, reader if cut is None else None, start)
-        if cut is None and not moves:
+    for reader in around.readers(whole.id):
+        cut = reader if reader is not None and reader.kind in _CUTS else None
+        span = (0, columns) if cut is None else _span(cut, axis)
+        start = whole if cut is None else _made(cut)
+        begin = reader if cut is None else around.only_reader(start.id)
+        moves = _moves(around, begin)
+        if span is None or (cut is None and not moves):
             yield None
             continue
+        first, count = span
         steps = [(start.tensor.shape, None), *((op.ofm.shape, _order(op)) for op in moves)]
         move = move_of(rows, count, steps)
         is_small = move is not None and len(move.shape) <= _MOST_AXES
@@ -231,20 +252,15 @@ def _span(cut: SourceOp, axis: int) -> tuple[int, int] | None:
     return (first, end - first) if is_whole and 0 <= first < end <= shape[wide[0]] else None
 
 
-def _moves(graph: SourceGraph, begin: SourceOp | None, start: _Value) -> tuple[SourceOp, ...]:
+def _moves(around: _Around, begin: SourceOp | None) -> tuple[SourceOp, ...]:
     """What only moves elements, one after the other, up to the last turn."""
-    found = list[SourceOp]()
-    following = [begin] if begin is not None else _only_reader(graph, start.id)
-    while following and following[0].kind in _MOVES and len(found) < _MOST_MOVES:
-        found.append(following[0])
-        following = _only_reader(graph, found[-1].operator.outputs[0])
+    found, following = list[SourceOp](), begin
+    while following is not None and following.kind in _MOVES and len(found) < _MOST_MOVES:
+        found.append(following)
+        following = around.only_reader(following.operator.outputs[0])
     while found and found[-1].kind != _TURN:
         found.pop()
     return tuple(found)
-
-
-def _only_reader(graph: SourceGraph, tensor: TensorId) -> list[SourceOp]:
-    return graph.consumers.get(tensor, [])[:1] if graph.uses(tensor) == 1 else []
 
 
 def _steps(part: _Part, whole: _Value, idle: list[SourceOp]) -> list[SourceOp] | None:

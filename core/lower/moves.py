@@ -86,5 +86,7 @@ def _divided(runs: list[_Run], shape: Shape) -> list[list[_Run]] | None:
                 return None
             axis.append(run)
             missing //= run.length
+        if missing > 1:
+            return None
         axes.append(axis)
     return axes if all(run.length == 1 for run in left) else None

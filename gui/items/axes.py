@@ -30,9 +30,6 @@ class PlainAxis(pg.AxisItem):  # type: ignore[misc]  # pyqtgraph has no types
     def __init__(self, orientation: str) -> None:
         super().__init__(orientation=orientation, maxTickLength=4)
         self.enableAutoSIPrefix(enable=False)
-        if orientation in ("left", "right"):
-            # Its width is fixed; pyqtgraph would forget its picture each time that it draws one.
-            self.setStyle(autoExpandTextSpace=False)
 
     def updateAutoSIPrefix(self) -> None:
         """There is no label whose prefix would have to be worked out again at each move."""

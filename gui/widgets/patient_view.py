@@ -6,8 +6,8 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import ClassVar
 
-from PySide6.QtCore import QEvent, QPoint, QSize, Signal
-from PySide6.QtGui import QContextMenuEvent, QResizeEvent, QShowEvent
+from PySide6.QtCore import QPoint, Signal
+from PySide6.QtGui import QContextMenuEvent, QShowEvent
 from PySide6.QtWidgets import QMenu, QStackedLayout, QWidget
 
 from gui.document.changes import ChangeSet, Part
@@ -46,11 +46,7 @@ class PatientView(QWidget):
         self._store = store
         self._pending = set(_EVERYTHING)
         self._is_showing = False
-        # Not a layout of the view's own: Qt has each ask the window for another one whenever a text
-        # changes, whether more room is needed or not.
-        self._inside = QWidget(self)
-        self._pages = QStackedLayout(self._inside)
-        self._needs = QSize()
+        self._pages = QStackedLayout(self)
         self.nothing = EmptyState(nothing)
         self._pages.addWidget(self.nothing)
 
@@ -127,34 +123,10 @@ class PatientView(QWidget):
         is_echo = bool(self.ECHO) and changes.initiator == self.ECHO
         return frozenset() if is_echo else self.PARTS & changes.parts
 
-    def sizeHint(self) -> QSize:
-        return self._inside.sizeHint()
-
-    def minimumSizeHint(self) -> QSize:
-        return self._inside.minimumSizeHint()
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        """Give all room to what is inside."""
-        super().resizeEvent(event)
-        self._inside.setGeometry(self.rect())
-
-    def event(self, event: QEvent) -> bool:
-        """Ask the window for another layout only where what is inside needs other room."""
-        if event.type() is QEvent.Type.LayoutRequest:
-            self._ask_for_room()
-        return bool(super().event(event))
-
-    def _ask_for_room(self) -> None:
-        needs = self.minimumSizeHint()
-        if needs != self._needs:
-            self._needs = needs
-            self.updateGeometry()
-
     def showEvent(self, event: QShowEvent) -> None:
         """Show what has changed meanwhile."""
         super().showEvent(event)
         self.catch_up()
-        self._ask_for_room()
 
     def _changed(self, changes: ChangeSet) -> None:
         parts = self.relevant_parts(changes)

@@ -88,8 +88,7 @@ class Side(CalmTabs):
         self.title.setText(texts[0])
         self.summary.setText(texts[1])
         self.cut.set_table(table)
-        # It stays where it is: nothing moves, and the table is not laid out and painted again.
-        self.to_peak.setEnabled(not is_peak)
+        self.to_peak.setVisible(not is_peak)
         self.setTabText(0, "Contents" if is_permanent else "Peak" if is_peak else "Live")
 
     def set_tables(self, ranges: Table, ghosts: Table) -> None:

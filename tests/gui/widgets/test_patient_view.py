@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from PySide6.QtCore import QEvent, QObject
-from PySide6.QtWidgets import QApplication, QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLabel
 
 from core.base.frozen import replace
 from gui.document.changes import Part
@@ -20,8 +19,7 @@ class Noting(PatientView):
     def __init__(self, store: Store) -> None:
         super().__init__(store, "nothing yet")
         self.shown: list[frozenset[Part]] = []
-        page = QLabel("a page", objectName="page")
-        self.set_page(page, self.show_parts)
+        self.set_page(QLabel("a page"), self.show_parts)
 
     def show_parts(self, parts: frozenset[Part]) -> None:
         """Note it."""
@@ -110,41 +108,3 @@ def test_a_view_that_goes_out_of_sight_gives_its_turn_up(store, show):
     assert not view.shown
     view.show()
     assert view.shown == [{Part.ANSWER}]
-
-
-class Asked(QObject):
-    """Counts how often something is asked for another layout."""
-
-    count = 0
-
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # noqa: N802
-        """See it, and let it pass."""
-        del watched
-        self.count += event.type() is QEvent.Type.LayoutRequest
-        return False
-
-
-def test_a_text_asks_the_window_for_another_layout_only_where_it_needs_other_room(qtbot, store):
-    view, window, asked = Noting(store), QWidget(), Asked()
-    qtbot.addWidget(window)
-    QVBoxLayout(window).addWidget(view)
-    window.installEventFilter(asked)
-    window.show()
-    page = view.findChild(QLabel, "page")
-
-    def settle() -> None:
-        # One layout asks the one around it, a turn of the event loop later.
-        for _ in range(5):
-            QApplication.processEvents()
-
-    def asked_after(text: str) -> int:
-        settle()
-        asked.count = 0
-        page.setText(text)
-        settle()
-        return asked.count
-
-    assert asked_after("1 page" * 20) > 0
-    assert asked_after("2 page" * 20) == 0
-    assert asked_after("2 page" * 30) > 0
-    assert view.minimumSizeHint().width() <= view.width()

@@ -29,10 +29,9 @@ from core.ir.network import Table, Tensor
 from core.ir.rewritten import Measure, Rewrite, RewriteReason, RewriteTried
 from core.lower.aliases import RESHAPES
 from core.lower.forms.form import numbers, shaped
-from core.lower.moves import Move, Shape, move_of
 from core.lower.slicing import integers, slice_box
 from core.lower.source import SourceGraph, SourceOp
-from core.lower.turns import cycles_of_turns, exchanged
+from core.lower.turns import Move, Shape, cycles_of_turns, exchanged, move_of
 
 _TURN, _JOIN = "TRANSPOSE", "CONCATENATION"
 _MOVES = RESHAPES | {_TURN}

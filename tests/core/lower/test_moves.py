@@ -8,7 +8,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.lower.moves import Move, move_of
+from core.lower.turns import Move, move_of
 
 SIDES = st.sampled_from([1, 2, 3, 4, 6, 8, 12, 64, 65, 720])
 

@@ -6,7 +6,8 @@
 
 The number of channels that follow breaks ties in favour of the first, and is what remains of the
 greatest element when the table takes it from the last channel's number. For 64 bits, the last
-convolution makes a channel of zeros too, which are the higher halves.
+convolution makes a channel of zeros too, which are the higher halves; where operators are not to be
+fewer, each half of the 32-bit result is widened once more, which leaves zeros between them.
 
 A pool whose windows go over all channels has one channel left, of the eight and more that the array
 has room for, and rows of one element each. Where the plane is large, the greatest is searched in
@@ -58,10 +59,12 @@ def lower(scope: Scope) -> None:
     else:
         _emit_at_once(scope, ranked, found, lookup)
     ofm = replace(scope.ofm, shape=found.shape)
-    if scope.dtype(ofm) is DType.INT64:
-        _emit_doubled(scope, found, ofm)
-    else:
+    if scope.dtype(ofm) is not DType.INT64:
         emit_cast(scope, found, ofm, "widened")
+    elif scope.freedoms.fewer_operators:
+        _emit_with_zeros(scope, found, ofm)
+    else:
+        _emit_halves(scope, found, ofm)
 
 
 def _steps(scope: Scope, shape: Shape4) -> tuple[int, ...]:
@@ -165,10 +168,22 @@ def index_table(depth: int) -> ConstData:
     return packed_table(bases=np.full(STEPS, last), slopes=np.full(STEPS, step))
 
 
-def _emit_doubled(scope: Scope, found: View, ofm: View) -> None:
+def _emit_with_zeros(scope: Scope, found: View, ofm: View) -> None:
     """Add what widens each number to 32 bits, with zeros behind it as its higher half."""
     pairs = scope.temporary("pairs", found.shape.with_depth(2), DType.INT32)
     ones = alike(1, 2, Kernel(), bias_of(DType.INT16, 2))
     values = ConstData.of(np.array([1, 0], np.uint8).reshape(2, 1, 1, 1))
     scope.emit(OpKind.CONV_2D, found, pairs, "widened", weights=replace(ones, values=values))
+    scope.emit(OpKind.COPY, pairs, ofm)
+
+
+def _emit_halves(scope: Scope, found: View, ofm: View) -> None:
+    """Add what widens each number to 32 bits, and each half of that once more."""
+    single, double = found.shape, found.shape.with_depth(2)
+    words = scope.temporary("words", single, DType.INT32)
+    emit_cast(scope, found, words, "widened")
+    halves = scope.temporary("halves", double, DType.INT16)
+    scope.emit(OpKind.COPY, words, halves, "halves")
+    pairs = scope.temporary("pairs", double, DType.INT32)
+    emit_cast(scope, halves, pairs, "widened_halves")
     scope.emit(OpKind.COPY, pairs, ofm)

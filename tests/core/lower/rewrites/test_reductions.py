@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.base.dtype import DType
-from core.ir.freedoms import Freedoms
+from core.ir.freedoms import NONE, Freedoms
 from core.ir.network import Network
 from core.ir.npugraph import NpuOp, OpKind
 from core.ir.rewritten import Rewrite
@@ -164,12 +164,13 @@ def searching(dtype: DType, made: DType, shape: tuple[int, ...], zero_point: int
 @pytest.mark.parametrize("dtype", [DType.INT8, DType.UINT8])
 @pytest.mark.parametrize("made", [DType.INT32, DType.INT64])
 @pytest.mark.parametrize("shape", [(1, 4, 5, 6), (1, 7), (3, 127), (1, 300, 300, 5)])
+@pytest.mark.parametrize("freedoms", [NONE, Freedoms(fewer_operators=True)], ids=["none", "fewer"])
 def test_position_of_the_greatest_equals_the_reference(
-    dtype: DType, made: DType, shape: tuple[int, ...]
+    dtype: DType, made: DType, shape: tuple[int, ...], freedoms: Freedoms
 ) -> None:
     feed = noise(shape, 1, dtype)
     feed[..., 0] = feed[..., -1]
-    ours, theirs = both(argmax.lower, searching(dtype, made, shape), [feed])
+    ours, theirs = both(argmax.lower, searching(dtype, made, shape), [feed], freedoms)
     np.testing.assert_array_equal(ours, theirs)
 
 

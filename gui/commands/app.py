@@ -154,6 +154,9 @@ class Panels(Protocol):
     def show_panel(self, name: str) -> None:
         """Bring a view to the front, and give it the focus."""
 
+    def step(self, by: int) -> None:
+        """Give the focus to the next view in sight, or to the one before."""
+
     @property
     def last_focused(self) -> str:
         """The view that had the focus last; empty where none had."""

@@ -16,6 +16,22 @@ def commands() -> tuple[Command, ...]:
     return (
         *(_panel(panel, number) for number, panel in enumerate(PANELS, start=1)),
         Command(
+            id="go.next_panel",
+            title="Next panel",
+            menu=("Go",),
+            section=1,
+            keys=("F6",),
+            run=lambda app: app.panels.step(1),
+        ),
+        Command(
+            id="go.previous_panel",
+            title="Previous panel",
+            menu=("Go",),
+            section=1,
+            keys=("Shift+F6",),
+            run=lambda app: app.panels.step(-1),
+        ),
+        Command(
             id="go.back",
             title="Back to what was shown",
             menu=("Go",),

@@ -6,7 +6,7 @@ import base64
 import binascii
 from collections.abc import Mapping, Sequence
 
-from PySide6.QtCore import QByteArray, Qt, QTimer
+from PySide6.QtCore import QByteArray, QPoint, Qt, QTimer
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import (
     QApplication,
@@ -118,7 +118,8 @@ class Panels(QMainWindow):
         self._has_sizes = False
         self._settling = QTimer(self)
         self._settling.setSingleShot(True)
-        self._settling.timeout.connect(self._settle)
+        # What Qt leaves undone when panels have moved is put right.
+        self._settling.timeout.connect(lambda: settle(self, tuple(self._docks.values())))
         self._last_focused = ""
         qt = QApplication.instance()
         assert isinstance(qt, QApplication)
@@ -151,6 +152,16 @@ class Panels(QMainWindow):
         if dock.isFloating():
             dock.activateWindow()
         focus_into(self._views[name])
+
+    def step(self, by: int) -> None:
+        """Go on to the next panel in sight, column by column as one reads; the first follows the
+        last."""
+        names = [name for name, view in self._views.items() if view.isVisible()]
+        names.sort(key=lambda name: self._docks[name].mapToGlobal(QPoint()).toTuple())
+        if self._last_focused in names:
+            self.show_panel(names[(names.index(self._last_focused) + by) % len(names)])
+        elif names:
+            self.show_panel(names[0 if by > 0 else -1])
 
     def toggle_panel(self, name: str) -> None:
         """Hide a view that is shown, show one that is hidden."""
@@ -196,10 +207,6 @@ class Panels(QMainWindow):
         for name, dock in self._docks.items():
             if new is not None and dock.isAncestorOf(new):
                 self._last_focused = name
-
-    def _settle(self) -> None:
-        """Put right what Qt leaves undone when panels have moved."""
-        settle(self, tuple(self._docks.values()))
 
     # Where panels are.
 

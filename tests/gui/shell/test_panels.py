@@ -113,6 +113,21 @@ def test_a_panel_that_is_asked_for_comes_to_the_front_with_the_focus(qtbot, pane
         assert panels.dock(name).isAncestorOf(panels.focusWidget())
 
 
+def test_stepping_goes_through_the_panels_in_sight_column_by_column_and_round(panels):
+    panels.show_panel("timeline")
+    gone_to = []
+    for by in (1, 1, 1, 1, -1, -1):
+        panels.step(by)
+        gone_to.append(panels.last_focused)
+    assert gone_to == ["memory", "controls", "summary", "timeline", "summary", "controls"]
+    panels.show_panel("why")
+    panels.step(1)
+    assert panels.last_focused == "summary", "what is behind another tab is passed over"
+    panels.show_alone("memory")
+    panels.step(1)
+    assert panels.last_focused == "memory"
+
+
 def test_panels_are_hidden_and_shown(panels):
     panels.toggle_panel("memory")
     assert not panels.is_panel_shown("memory")

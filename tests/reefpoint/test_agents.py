@@ -5,11 +5,13 @@ from __future__ import annotations
 import os
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import anyio
 import pytest
-from mcp import StdioServerParameters
-from mcp.client.client import Client
+
+if TYPE_CHECKING:
+    from mcp.client.client import Client
 
 ROOT = Path(__file__).parents[2]
 KWS = str(ROOT / "resources" / "examples" / "kws_dscnn.tflite")
@@ -19,24 +21,30 @@ _SHORT = 3_000
 """Letters of an answer, at most."""
 
 
+def client_of(*words: str) -> Client:
+    """The client of a server that is started with these words."""
+    # Of all that tests load, this takes longest; no other test needs it.
+    from mcp import StdioServerParameters  # noqa: PLC0415 - above
+    from mcp.client.client import Client  # noqa: PLC0415 - above
+
+    server = StdioServerParameters(
+        command=sys.executable, args=["main.py", "mcp", *words], cwd=ROOT, env=dict(os.environ)
+    )
+    return Client(server)
+
+
 def asked(
     *questions: tuple[str, dict], words: tuple[str, ...] = (), reports: list | None = None
 ) -> tuple[set[str], list]:
     """Names of all tools, and an answer to each question: whether it failed, and its text."""
     reports = [] if reports is None else reports
-    server = StdioServerParameters(
-        command=sys.executable,
-        args=["main.py", "mcp", *words],
-        cwd=ROOT,
-        env=dict(os.environ),
-    )
 
     async def told(seconds: float, total: float | None, what: str | None) -> None:
         assert total is None
         reports.append((seconds, what))
 
     async def ask() -> tuple[set[str], list]:
-        async with Client(server) as client:
+        async with client_of(*words) as client:
             tools = {tool.name for tool in (await client.list_tools()).tools}
             answers = []
             for name, given in questions:
@@ -104,12 +112,8 @@ def test_advice_ends_with_its_time_and_says_how_far_it_is():
 
 @pytest.mark.long
 def test_what_an_agent_no_longer_wants_is_given_up():
-    server = StdioServerParameters(
-        command=sys.executable, args=["main.py", "mcp"], cwd=ROOT, env=dict(os.environ)
-    )
-
     async def ask() -> None:
-        async with Client(server) as client:
+        async with client_of() as client:
             with anyio.move_on_after(1.5) as left:
                 await client.call_tool("front", {"model": KWS, "effort": 100_000})
             assert left.cancelled_caught

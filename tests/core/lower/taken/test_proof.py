@@ -15,8 +15,9 @@ from tests.core.emit.executed import scheduled_and_compiled
 from tests.core.lower.taken.test_table import read
 from tests.core.lower.taken.variants import VARIANTS
 
-TAKEN = [name for name, row in read().items() if row.ours == "NPU"]
-BY_FORM = frozenset(name for name in TAKEN if read()[name].older == "CPU")
+ROWS = read()
+TAKEN = [name for name, row in ROWS.items() if row.ours == "NPU"]
+BY_FORM = frozenset(name for name in TAKEN if ROWS[name].older == "CPU")
 LONG = "BATCH_MATMUL: 16 heads of 256x64"
 CASES = [
     pytest.param(name, id=name, marks=[] if name in BY_FORM - {LONG} else [pytest.mark.slow])

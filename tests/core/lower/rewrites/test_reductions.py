@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from math import prod
+from typing import TypeGuard
 
 import numpy as np
 import pytest
@@ -14,7 +15,7 @@ from core.ir.freedoms import NONE, Freedoms
 from core.ir.network import Network
 from core.ir.npugraph import NpuOp, OpKind
 from core.ir.rewritten import Rewrite
-from core.lower.draft import Pointwise
+from core.lower.draft import Item, Pointwise
 from core.lower.rewrites import argmax, mean, reduce_extremes, summation
 from tests.conftest import Golden
 from tests.core.lower.rewrites.workbench import (
@@ -141,6 +142,33 @@ def test_greatest_equals_the_reference(
     net = reducing("REDUCE_MAX", dtype, shape, axes, 0.05)
     ours, theirs = both(reduce_extremes.lower_max, net, [noise(shape, 1, dtype)])
     np.testing.assert_array_equal(ours, theirs)
+
+
+@pytest.mark.parametrize("dtype", TYPES)
+@pytest.mark.parametrize("kind", ["REDUCE_MAX", "REDUCE_MIN"])
+def test_of_a_large_plane_in_rows_columns_are_channels_first(kind: str, dtype: DType) -> None:
+    net = reducing(kind, dtype, (1, 24, 23, 5), (1, 2), 0.05)
+    rewrite = {"REDUCE_MAX": reduce_extremes.lower_max, "REDUCE_MIN": reduce_extremes.lower_min}
+    free = Freedoms(pools_in_steps=True)
+    ours, theirs = both(rewrite[kind], net, [noise((1, 24, 23, 5), 1, dtype)], free)
+    np.testing.assert_array_equal(ours, theirs)
+    pools = [op for op in drafted(rewrite[kind], net, free).items if _is_pool(op)]
+    assert [(op.kernel.h, op.kernel.w, op.ifm.shape.c) for op in pools] == [(24, 1, 115), (1, 23, 5)]
+
+
+@pytest.mark.parametrize(
+    "shape",
+    [(1, 24, 1, 5), (1, 21, 23, 5), (1, 24, 40, 2000)],
+    ids=["one column", "small", "too many channels"],
+)
+def test_other_planes_go_through_one_pool(shape: tuple[int, ...]) -> None:
+    net = reducing("REDUCE_MAX", DType.INT8, shape, (1, 2), 0.05)
+    items = drafted(reduce_extremes.lower_max, net, Freedoms(pools_in_steps=True)).items
+    assert len([op for op in items if _is_pool(op)]) == 1
+
+
+def _is_pool(item: Item) -> TypeGuard[NpuOp]:
+    return isinstance(item, NpuOp) and item.kind is OpKind.MAX_POOL
 
 
 @pytest.mark.parametrize("dtype", TYPES)

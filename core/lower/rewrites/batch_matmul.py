@@ -10,7 +10,7 @@
     s -> ADD bias -> s                      where a FULLY_CONNECTED of computed weights has one
     s -> MUL factor -> c
 
-Where b has fewer rows than a they change places, and the result is turned once more.
+Where b has fewer rows than a they change places, and the result is written by columns.
 """
 
 from __future__ import annotations
@@ -145,29 +145,29 @@ def _turned(scope: Scope, source: View, matrix: _Matrix, name: str) -> _Matrix:
 
 
 def _emit_turned(scope: Scope, matrix: _Matrix, ofm: _Matrix, name: str) -> None:
+    scope.emit(OpKind.AVERAGE_POOL, matrix.elements, _by_columns(scope, ofm), name)
+
+
+def _by_columns(scope: Scope, ofm: _Matrix) -> View:
+    """All elements of a matrix, for whoever makes its columns as rows."""
     scope.draft.must_be_linear(ofm.view.fm, LinearReason.WRITTEN_BY_COLUMNS)
     # Before the exchange of its axes, what is written has the shape of what is read.
     _, h, w, c = ofm.view.shape
     target = replace(ofm.view, shape=Shape4(1, c, h * w, 1), is_transposed=True)
-    if h > 1:
-        at, extent = Shape4(0, 0, ofm.batch * w, 0), Shape4(1, c, w, 1)
-        target = replace(target, offset=at, extent=extent)
-    scope.emit(OpKind.AVERAGE_POOL, matrix.elements, target, name)
+    if h == 1:
+        return target
+    return replace(target, offset=Shape4(0, 0, ofm.batch * w, 0), extent=Shape4(1, c, w, 1))
 
 
 def _emit_product(scope: Scope, left: _Matrix, right: _Matrix, made: _Matrix, factor: View) -> None:
     if left.rows <= right.rows:
-        _emit_scaled_sums(scope, left, right, made, factor)
-        return
-    shape = Shape4(1, 1, right.rows, left.rows)
-    ofm = scope.ofm
-    other = scope.temporary(f"other{made.batch}", shape, scope.dtype(ofm), ofm.quant)
-    _emit_scaled_sums(scope, right, left, _Matrix.of(other, 0), factor)
-    _emit_turned(scope, _Matrix.of(other, 0), made, f"other{made.batch}")
+        _emit_scaled_sums(scope, left, right, made.elements, factor, made.batch)
+    else:
+        _emit_scaled_sums(scope, right, left, _by_columns(scope, made), factor, made.batch)
 
 
 def _emit_scaled_sums(
-    scope: Scope, few: _Matrix, many: _Matrix, made: _Matrix, factor: View
+    scope: Scope, few: _Matrix, many: _Matrix, made: View, factor: View, batch: int
 ) -> None:
     """Add what makes each row of one matrix times each row of the other."""
     is_matrix_product = scope.op.options.flag(OF_FULLY_CONNECTED)
@@ -175,11 +175,11 @@ def _emit_scaled_sums(
     step = max(1, MOST_SUMS // many.rows)
     for first in range(0, few.rows, step):
         rows = range(first, min(first + step, few.rows))
-        name, shape = f"sums{made.batch}_{first}", (1, len(rows), many.rows, 1)
+        name, shape = f"sums{batch}_{first}", (1, len(rows), many.rows, 1)
         sums = scope.temporary(name, shape, DType.INT32, UNSCALED)
-        _emit_sums(scope, few, rows, many, sums, str(made.batch))
+        _emit_sums(scope, few, rows, many, sums, str(batch))
         sums = _with_bias(scope, sums, first, is_by_rows=few.view.fm != scope.ifm.fm)
-        ofm = _rows(made.elements, first, len(rows))
+        ofm = _rows(made, first, len(rows))
         emit_scaled(scope, sums, ofm, _factor(scope), rounding, factor)
 
 

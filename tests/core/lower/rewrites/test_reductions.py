@@ -153,7 +153,10 @@ def test_of_a_large_plane_in_rows_columns_are_channels_first(kind: str, dtype: D
     ours, theirs = both(rewrite[kind], net, [noise((1, 24, 23, 5), 1, dtype)], free)
     np.testing.assert_array_equal(ours, theirs)
     pools = [op for op in drafted(rewrite[kind], net, free).items if _is_pool(op)]
-    assert [(op.kernel.h, op.kernel.w, op.ifm.shape.c) for op in pools] == [(24, 1, 115), (1, 23, 5)]
+    assert [(op.kernel.h, op.kernel.w, op.ifm.shape.c) for op in pools] == [
+        (24, 1, 115),
+        (1, 23, 5),
+    ]
 
 
 @pytest.mark.parametrize(

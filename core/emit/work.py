@@ -112,7 +112,11 @@ def _use(target: Target, regions: tuple[RegionUse, ...], use: MapUse | ScalarUse
 
 
 def _block(target: Target, op: NpuOperation) -> BlockConfig | None:
-    """The block that the operation names, with the division of the shared buffer that it needs."""
+    """The block that the operation names, with the division of the shared buffer that it needs.
+
+    Sums of 16 bits may be of 32 bits in a buffer that was divided for 40: these take fewer banks
+    where a granule of theirs is filled better.
+    """
     unit = _unit(op)
     if unit is Unit.VECTOR_PRODUCT and op.is_part_kernel:
         unit = Unit.CONVOLUTION
@@ -129,7 +133,10 @@ def _block(target: Target, op: NpuOperation) -> BlockConfig | None:
         resampling=op.upscale,
     )
     accelerator = target.accelerator
-    found = block_search(accelerator).block_of(
-        accelerator, query, op.block, is_part_kernel=op.is_part_kernel
-    )
-    return None if found is None else replace(found, accumulator=op.accumulator)
+    for asked in (query, replace(query, has_scaling=True)):
+        found = block_search(accelerator).block_of(
+            accelerator, asked, op.block, is_part_kernel=op.is_part_kernel
+        )
+        if found is not None:
+            return replace(found, accumulator=op.accumulator)
+    return None

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from core.base.dtype import DType
 from core.base.frozen import replace
-from core.base.geometry import Block, Shape4
+from core.base.geometry import Block, Kernel, Shape4
 from core.cost.cycles import OpCycles
 from core.cost.formulas import operator_cycles
 from core.cost.rates import Rates
@@ -13,6 +14,7 @@ from core.emit.study import study
 from core.emit.work import work_of
 from core.ir.program import ActivationUse, DmaPlace, DmaTransfer, Job
 from core.target.resolve import resolve
+from core.target.shram import Accumulator
 from core.target.target import Area
 from core.target.throughput import Arithmetic, Finish
 from core.target.unit import Unit
@@ -60,6 +62,21 @@ def test_bounds_inside_of_the_type_clamp():
     work = work_of(TARGET, part_of(stream()).regions, clamping)
     assert work is not None
     assert work.finish is Finish.CLAMP
+
+
+def test_sums_of_32_bits_are_costed_in_a_buffer_that_was_divided_for_40():
+    given = flat(Shape4(1, 29, 31, 7), 0, dtype=DType.INT16)
+    sums = replace(
+        pool(given, flat(Shape4(1, 15, 16, 16), 1 << 14, dtype=DType.INT16)),
+        job=Job.CONVOLUTION,
+        kernel=Kernel(h=3, w=3, stride_h=2, stride_w=2),
+        is_part_kernel=True,
+        block=Block(3, 16, 24),
+        accumulator=Accumulator.ACC32,
+    )
+    work = work_of(resolve("ethos-u55-128"), part_of(stream()).regions, sums)
+    assert work is not None
+    assert work.block.accumulator is Accumulator.ACC32
 
 
 def test_a_block_that_the_hardware_does_not_have_is_not_costed():

@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import importlib
+import os
 import sys
+
+# As main.py says it, before numpy is loaded: the second thread of its library waits busily.
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 INPUTS = "tests.fuzz.campaign"
 ATTACKS = {

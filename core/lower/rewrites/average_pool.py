@@ -25,7 +25,7 @@ from core.lower.strides import MOST_APART, apart
 _WEIGHTS_A_CYCLE = 6
 """Decoders make 8 at most (`target/families`). These three figures are rough: they only say which
 of two ways is taken, before any block is chosen."""
-_ELEMENTS_A_CYCLE = 4
+_ELEMENTS_A_CYCLE = 5.5
 _CYCLES_OF_AN_OPERATOR = 100
 """What one of no elements takes."""
 

@@ -16,7 +16,14 @@ from typing import Any
 
 import pytest
 
-LOADED = ["__main__", "gui.jobs.worker", "gui.jobs.advice_worker", "gui.jobs.errand_worker"]
+LOADED = [
+    "__main__",
+    # With pytest, which each process would load anew to learn what it is.
+    __name__,
+    "gui.jobs.worker",
+    "gui.jobs.advice_worker",
+    "gui.jobs.errand_worker",
+]
 
 
 class _Process(ForkServerProcess):

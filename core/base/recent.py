@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable
 from functools import wraps
-from typing import Concatenate, Generic, ParamSpec, TypeVar
+from typing import Any, Concatenate, Generic, ParamSpec, TypeVar
 
 from core.base.frozen import Changing, field
 
@@ -12,6 +12,7 @@ Key = TypeVar("Key", bound=Hashable)
 Value = TypeVar("Value")
 Subject = TypeVar("Subject")
 Rest = ParamSpec("Rest")
+_UNKNOWN: Any = object()
 
 
 class Recent(Changing, Generic[Key, Value], eq=False):
@@ -23,7 +24,10 @@ class Recent(Changing, Generic[Key, Value], eq=False):
 
     def answer(self, key: Key, work_out: Callable[[], Value]) -> Value:
         """What is known under a key, or else is worked out for it."""
-        value = self._known.pop(key) if key in self._known else work_out()
+        # What is asked can be large: it is looked for once, and not whether it is there first.
+        value: Value = self._known.pop(key, _UNKNOWN)
+        if value is _UNKNOWN:
+            value = work_out()
         self._known[key] = value
         while len(self._known) > self.most:
             del self._known[next(iter(self._known))]

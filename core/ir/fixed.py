@@ -153,6 +153,7 @@ class Fixed(Frozen, dict=True):
 
 NOTHING_FIXED = Fixed()
 _SEARCHED: tuple[Kind, ...] = tuple(each for each in (*What, *Grouping) if each.field)
+_RANK = {kind: rank for rank, kind in enumerate(_SEARCHED)}
 
 
 def fixed_of(asked: Mapping[Decided, Sequence[Value]]) -> Fixed:
@@ -170,7 +171,7 @@ def fixed_of(asked: Mapping[Decided, Sequence[Value]]) -> Fixed:
 
 def _in_order(item: tuple[Decided, object]) -> tuple[tuple[int, ...], int]:
     (kind, ids), _ = item
-    return ids, _SEARCHED.index(kind)
+    return ids, _RANK[kind]
 
 
 def _entry(kind: Kind, ids: tuple[Any, ...], value: Value) -> Any:

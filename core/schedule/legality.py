@@ -184,12 +184,14 @@ class _Judge(Frozen, dict=True):
             block = blocks.get(op)
             if self.graph.ops[op].weights is None:
                 self._refuse(What.TRAVERSAL, (op,), Ground.NOT_LEGAL, detail=_NO_WEIGHTS)
+            elif block is not None and self._has_block(op, Pin(block, traversal)):
+                yield op, traversal
             elif not self._has_block(op, Pin(self._least_block, traversal)):
                 # Others may know how: it is this compiler that does not.
                 self._refuse(
                     What.TRAVERSAL, (op,), Ground.NOT_LEGAL, is_proved=False, detail=_ONE_ORDER
                 )
-            elif block is None or self._has_block(op, Pin(block, traversal)):
+            elif block is None:
                 yield op, traversal
             elif not self._has_block(op, Pin(block)):
                 # It is the block that is refused.

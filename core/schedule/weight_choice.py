@@ -111,15 +111,15 @@ class Asker(Frozen, kw_only=False):
         ahead = (wanted_cycles, self.fills_waits)
         question = _Question(node, plan, slack.cycles, beside, room, streams, *ahead, self.foreseen)
         asked = estimates.fixed.weights_of.get(node.op.id)
-        if asked is not None:
-            return _as_asked(estimates, question, _usual(estimates, question), asked)
-        key = estimates.known_by(node, plan.cost), question.place, slack.cycles, ahead
+        key = estimates.known_by(node, plan.cost), question.place, slack.cycles, ahead, asked
         known: tuple[NpuOpId, _Answer] | None = estimates.ways.find(key, beside, room)
         if known is not None:
             of, answer = known
             return answer if of == node.op.id else _with_own_stream(answer, node, plan, streams)
         guessed = 0 if guesses is None else len(guesses.demands)
-        if compares_ways(estimates):
+        if asked is not None:
+            answer = _as_asked(estimates, question, _usual(estimates, question), asked)
+        elif compares_ways(estimates):
             answer = _fastest(estimates, question)
         else:
             answer = _usual(estimates, question)

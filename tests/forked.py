@@ -9,10 +9,12 @@ from __future__ import annotations
 
 import multiprocessing
 import os
-from collections.abc import Iterator
+import sys
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from multiprocessing.context import ForkServerContext, ForkServerProcess
-from typing import Any
+from pathlib import Path
+from typing import Any, NamedTuple
 
 import pytest
 
@@ -54,3 +56,30 @@ def forked_processes() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(multiprocessing, "get_context", lambda _: context)
         yield
+
+
+class Ended(NamedTuple):
+    """A process that has ended."""
+
+    exit_code: int | None
+    out: str
+    err: str
+
+
+def ended(folder: Path, work: Callable[..., int], *given: Any) -> Ended:
+    """What work in a process of its own writes, into files of a folder, and returns."""
+    paths = (folder / "stdout", folder / "stderr")
+    with forked_processes():
+        process = multiprocessing.get_context("spawn").Process(
+            target=_written, args=(paths, work, given)
+        )
+        process.start()
+        process.join()
+    return Ended(process.exitcode, *(path.read_text("utf-8") for path in paths))
+
+
+def _written(paths: tuple[Path, Path], work: Callable[..., int], given: tuple[Any, ...]) -> None:
+    for number, path in enumerate(paths, 1):
+        with path.open("wb") as file:
+            os.dup2(file.fileno(), number)
+    sys.exit(work(*given))

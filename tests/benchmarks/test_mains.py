@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import json
-import subprocess
-import sys
+import importlib
 from collections.abc import Mapping
 from pathlib import Path
 from types import MappingProxyType
@@ -12,6 +10,7 @@ from typing import Any, NamedTuple
 
 import pytest
 
+from tests.forked import ended
 from tests.networks.small_networks import five_operators
 from tests.shared import need
 
@@ -19,16 +18,6 @@ ROOT = Path(__file__).parents[2]
 NET = "NET"
 """A network of five operators."""
 U55 = ["ethos-u55-128", "Ethos_U55_High_End_Embedded", "Shared_Sram"]
-
-START = """
-import importlib, json, sys
-name, arguments, constants = json.loads(sys.argv[1])
-module = importlib.import_module(name)
-for constant, value in constants.items():
-    assert hasattr(module, constant), constant
-    setattr(module, constant, value)
-sys.exit(module.main(arguments))
-"""
 
 
 class Start(NamedTuple):
@@ -124,13 +113,20 @@ def test_it_can_be_started(start: Start, tmp_path: Path) -> None:
     arguments = start.arguments
     for name, path in files.items():
         arguments = arguments.replace(name, str(path))
-    told = json.dumps([f"tests.{start.module}", arguments.split(), dict(start.constants)])
-    done = subprocess.run(
-        [sys.executable, "-c", START, told], cwd=ROOT, capture_output=True, text=True, check=False
-    )
-    assert done.returncode == start.exit_code, done.stderr
-    assert done.stdout
-    assert "Traceback" not in done.stderr
+    name, constants = f"tests.{start.module}", dict(start.constants)
+    done = ended(tmp_path, run, name, arguments.split(), constants)
+    assert done.exit_code == start.exit_code, done.err
+    assert done.out
+    assert "Traceback" not in done.err
+
+
+def run(name: str, arguments: list[str], constants: dict[str, Any]) -> int:
+    """What a module that is started returns."""
+    module = importlib.import_module(name)
+    for constant, value in constants.items():
+        assert hasattr(module, constant), constant
+        setattr(module, constant, value)
+    return int(module.main(arguments) or 0)
 
 
 def test_none_is_left_out() -> None:

@@ -18,6 +18,8 @@ class Freedoms(Checked):
     """Operators that treat all elements alike see their maps in the cheapest shape."""
     near_constants: bool = False
     """Constants that are read again for each place of a map are copied to fast storage first."""
+    near_results: bool = False
+    """What the CPU reads in rows of many channels is made near, and copied out."""
     fewer_operators: bool = False
     """Operators are merged, and copies left out, wherever the numbers stay."""
     composed_tables: bool = False

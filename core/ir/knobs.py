@@ -122,7 +122,7 @@ KNOBS = (
             off="among the other maps",
             deed="let inputs and outputs have buffers of their own",
         ),
-        redoes=Stage.ALLOCATION,
+        redoes=Stage.LOWERING,
     ),
     Knob(
         path="options.eviction",

@@ -6,6 +6,7 @@ import enum
 from typing import Annotated, Self
 
 from core.base.checked import Bounds, Checked, Count
+from core.base.frozen import replace
 from core.ir.edits import Edit, OpNamed
 from core.ir.freedoms import ALL, NONE, Freedoms
 from core.target.format import ALIGNMENT_BYTES
@@ -185,8 +186,10 @@ class Options(Checked):
     @property
     def lowering(self) -> LoweringOptions:
         """What of them a lowered network depends on."""
+        # The application's buffers are no part of the arena, and what is made there needs none.
+        has_near = self.freedoms.near_results and not self.separate_io_regions
         return LoweringOptions(
             force_symmetric_int_weights=self.force_symmetric_int_weights,
             to_cpu=self.to_cpu,
-            freedoms=self.freedoms,
+            freedoms=replace(self.freedoms, near_results=has_near),
         )

@@ -18,6 +18,7 @@ class Rewrite(enum.Enum):
     COPIED_LATE = "copied late"
     PADDING_TAKEN_OVER = "padding taken over"
     CONSTANT_NEAR = "constant near"
+    HANDED_OUT_BY_COPY = "handed out by copy"
     SEARCHED_IN_STEPS = "searched in steps"
     COPIED_APART = "copied apart"
     TURNED_BY_PRODUCT = "turned by a product"
@@ -41,6 +42,7 @@ class RewriteReason(enum.Enum):
     TOO_MUCH_PADDING = "too much padding"
     COUNTS_IN_RESULT = "counts in the result"
     READ_AGAIN = "read again"
+    WRITTEN_IN_PIECES = "written in pieces"
     STRIPES_ARE_WORTH_MORE = "stripes are worth more"
 
     @property
@@ -56,6 +58,7 @@ _FOR = frozenset(
         RewriteReason.LESS_LIVE,
         RewriteReason.HARDWARE_PADS,
         RewriteReason.READ_AGAIN,
+        RewriteReason.WRITTEN_IN_PIECES,
     }
 )
 
@@ -70,6 +73,8 @@ class Measure(enum.Enum):
     MOVED_BYTES = "moved bytes"
     MADE_BYTES = "made bytes"
     """That have to exist at once of a map between the operators that do the work of one."""
+    BYTES_TOGETHER = "bytes together"
+    """That are written one after the other."""
 
 
 class RewriteTried(Frozen):

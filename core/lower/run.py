@@ -21,7 +21,7 @@ from core.lower.fuse import fuse_clamps, fuse_tables, merges_tables
 from core.lower.joins import with_copies_late, without_copies_into_parts
 from core.lower.late_turns import with_late_turns
 from core.lower.legality.table import in_forms_of_the_npu, place, rules_of
-from core.lower.near_constants import bring_constants_near
+from core.lower.near_copies import bring_constants_near, hand_out_by_copies
 from core.lower.on_purpose import Named, name_of, named_by_edits, named_for_cpu
 from core.lower.operands import put_main_operand_first
 from core.lower.order import order_items
@@ -58,6 +58,8 @@ def run(
         graph = fold_shapes(fold_widths(graph, accelerator), accelerator)
     if options.freedoms.tables_by_cost:
         graph = choose_carriers(graph, accelerator)
+    if options.freedoms.near_results:
+        graph = hand_out_by_copies(graph)
     return bring_constants_near(graph) if options.freedoms.near_constants else graph
 
 

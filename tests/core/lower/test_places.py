@@ -19,7 +19,7 @@ from core.lower import run as lower
 from core.lower.draft import Draft, Item, reads, writes
 from core.lower.places import Places
 from core.target.registry import accelerator_named
-from tests.core.lower.nets import Line, network
+from tests.core.lower.nets import FREE, Line, network
 from tests.networks.random_networks import random_network
 
 U55 = accelerator_named("ethos-u55-256")
@@ -110,7 +110,7 @@ def test_looks_at_operators_grow_with_the_number_of_parts(monkeypatch: pytest.Mo
         shape = (1, 8, 8, 16 * count)
         net = network([*made, joined], inputs="a", outputs="c", shapes={"c": shape})
         looks[0] = 0
-        graph = lower.run(net, U55, LoweringOptions())
+        graph = lower.run(net, U55, LoweringOptions(freedoms=FREE))
         assert len(graph.ops) == count
         found.append(looks[0])
     assert found[1] <= 2.5 * found[0]

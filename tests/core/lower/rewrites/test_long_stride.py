@@ -9,14 +9,13 @@ from hypothesis import strategies as st
 from core.base.geometry import Kernel
 from core.check.npugraph import verify
 from core.ir.network import Network
-from core.ir.npugraph import NpuGraph, OpKind
-from core.ir.options import LoweringOptions, Options, Search
-from core.lower import run as lower
+from core.ir.npugraph import OpKind
+from core.ir.options import Options, Search
 from core.synth.builder import Builder
 from core.synth.windows import Window, window
-from core.target.registry import accelerator_named
 from core.target.resolve import resolve
 from tests.core.emit.executed import largest_differences, scheduled_and_compiled
+from tests.core.lower.nets import lowered
 from tests.effort import some_of
 
 KINDS = {
@@ -37,10 +36,6 @@ MIXED = st.tuples(PAIRS, st.integers(1, 9)).map(
 def net(kind: str, size: tuple[int, int], channels: int, over: object, seed: int = 0) -> Network:
     b = Builder(seed)
     return b.build((KINDS[kind](b, b.input((1, *size, channels)), over),), kind)
-
-
-def lowered(network: Network, on: str = "ethos-u55-256") -> NpuGraph:
-    return lower.run(network, accelerator_named(on), LoweringOptions())
 
 
 def test_patches_become_pixels_of_many_channels():

@@ -1,4 +1,4 @@
-"""Constants that are read again and again are copied to fast storage, and the numbers stay."""
+"""What would move in short pieces is copied to or from fast storage, and the numbers stay."""
 
 from __future__ import annotations
 
@@ -17,6 +17,8 @@ from core.synth.windows import window
 from core.target.registry import accelerator_named
 from core.target.resolve import resolve
 from tests.core.emit.executed import largest_differences, scheduled_and_compiled
+
+APART = Options(separate_io_regions=True)
 
 
 def graph_of(net: Network, *, near: bool = True) -> NpuGraph:
@@ -107,3 +109,72 @@ def test_others_stay_where_they_are(net):
 
 def test_without_the_freedom_none_is_copied():
     assert copies(graph_of(slopes(), near=False)) == []
+
+
+def head(channels: int) -> Network:
+    """Maps of a detector for its CPU, of which a convolution reads the first as well."""
+    b = Builder(36)
+    x = b.conv(b.input((1, 24, 24, 8)), channels, window(3))
+    return b.build((x, b.conv(x, channels)), "head")
+
+
+def test_what_the_cpu_reads_in_rows_of_many_channels_is_copied_out():
+    graph = graph_of(head(20))
+    assert verify(graph) == ()
+    assert [op.kind.value for op in graph.ops] == ["conv2d", "copy", "conv2d", "copy"]
+    first, out, second, _ = graph.ops
+    assert (out.ifm.fm, out.sources) == (first.ofm.fm, first.sources)
+    assert second.ifm.fm == out.ofm.fm
+    assert [op.ofm.fm for op in graph.ops if op.kind is OpKind.COPY] == [*graph.outputs[0]]
+
+
+@pytest.mark.parametrize("accelerator", ["ethos-u55-128", "ethos-u65-256"])
+def test_within_one_memory_nothing_moves_for_it(accelerator):
+    net, target = head(20), resolve(accelerator, memory_mode="Sram_Only")
+    scheduled, compiled = scheduled_and_compiled(net, target, Options())
+    without, _ = scheduled_and_compiled(net, target, APART)
+    assert scheduled.total.total_cycles <= without.total.total_cycles
+    assert largest_differences(net, compiled.data, range(2)) == ({}, [])
+
+
+@pytest.mark.parametrize("kib", [4, 16, 384])
+def test_a_far_memory_gets_it_in_one_piece(kib):
+    """Where it has room near, and as fast as without the copy where it has none."""
+    net = head(20)
+    target = resolve("ethos-u65-256").with_limit(kib << 10)
+    scheduled, compiled = scheduled_and_compiled(net, target, Options())
+    without, _ = scheduled_and_compiled(net, target, APART)
+    assert scheduled.total.total_cycles <= without.total.total_cycles * (0.95 if kib > 16 else 1.0)
+    assert largest_differences(net, compiled.data, range(2)) == ({}, [])
+
+
+def classes() -> Network:
+    """Maps of two sizes that a detector joins to one list of 91 classes for each box."""
+    b = Builder(37)
+    fine = b.conv(b.input((1, 24, 24, 8)), 16, window(3))
+    coarse = b.conv(fine, 24, window(3, 2))
+    parts = [b.reshape(b.conv(fine, 91), (1, 576, 91)), b.reshape(b.conv(coarse, 91), (1, 144, 91))]
+    return b.build((b.concat(parts, 1),), "classes")
+
+
+def test_what_several_operators_make_is_copied_out_behind_the_last_one():
+    graph = graph_of(classes())
+    assert verify(graph) == ()
+    *_, last, out = graph.ops
+    makers = [op for op in graph.ops if op.ofm.fm == out.ifm.fm]
+    assert (copies(graph), makers[-1], len(makers)) == ([out.id], last, 2)
+    target = resolve("ethos-u65-256")
+    scheduled, compiled = scheduled_and_compiled(classes(), target, Options())
+    without, _ = scheduled_and_compiled(classes(), target, APART)
+    assert scheduled.total.total_cycles < 0.5 * without.total.total_cycles
+    assert largest_differences(classes(), compiled.data, range(2)) == ({}, [])
+
+
+@pytest.mark.parametrize("channels", [4, 16])
+def test_rows_of_one_brick_are_written_where_they_are_read(channels):
+    assert copies(graph_of(head(channels))) == []
+
+
+def test_maps_in_buffers_of_the_application_are_made_there():
+    """What is made beside them would take room in the arena."""
+    assert copies(lower.run(head(20), accelerator_named("ethos-u55-256"), APART.lowering)) == []

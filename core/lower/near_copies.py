@@ -1,0 +1,207 @@
+"""Copies between fast storage and memories that move no less than a burst at a time.
+
+x - numbers for each channel -> SUB      becomes   numbers -> COPY -> n,  x - n -> SUB
+
+Where constants are stored, each of those reads takes a burst of a slow memory. The copy stands
+before all that may pass in stripes to its reader, which then reads it whole with each stripe.
+
+x -> CONV_2D -> y for the CPU            becomes   x -> CONV_2D -> n -> COPY -> y for the CPU
+
+Whoever writes rows of many channels writes the depth of a brick at a time, and each takes a burst
+where the CPU reads them. Where both maps are in one memory, the copy is in place: nothing moves.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+
+from core.base.frozen import replace
+from core.base.ids import FmId, NpuOpId
+from core.ir.npugraph import FeatureMap, Island, NpuGraph, NpuOp, OpKind, View
+from core.ir.rewritten import Measure, Rewrite, RewriteReason, RewriteTried
+from core.lower.fold_prices import Uses
+from core.target.format import BRICK_DEPTH
+
+_MANY_READS = 64
+"""From so many reads of an element on a copy pays: a burst is up to 128 bytes."""
+_MANY_ELEMENTS = 4096
+"""From so many elements on a copy pays: what is smaller is written in the time that one starts."""
+
+
+def bring_constants_near(graph: NpuGraph) -> NpuGraph:
+    """The same graph, with copies of such constants right before the operators that read them."""
+    uses = Uses.of(graph)
+    number = len(graph.ops)
+    while number:
+        number -= 1
+        op = graph.ops[number]
+        second = op.ifm2
+        if second is None or not _is_read_often(graph, op, second):
+            continue
+        at = _place(graph, uses, op, second)
+        size = second.shape.elements * graph.fm(second).dtype.size_bytes
+        tried = RewriteTried(
+            rewrite=Rewrite.CONSTANT_NEAR,
+            sources=op.sources,
+            measure=Measure.MOVED_BYTES,
+            figure_without=_reads(op, second) * size,
+            figure_with=size,
+            reason=RewriteReason.STRIPES_ARE_WORTH_MORE if at is None else RewriteReason.READ_AGAIN,
+        )
+        graph = replace(
+            graph if at is None else _with_copy(graph, op, second, at),
+            rewrites=(*graph.rewrites, tried),
+        )
+        # What stands behind the copy has moved, and with it the next one to look at.
+        number += at is not None and at < number
+    return graph
+
+
+def _is_read_often(graph: NpuGraph, op: NpuOp, second: View) -> bool:
+    fm = graph.fm(second)
+    is_map = fm.data is not None and not fm.is_scalar and second.offset is None
+    return op.kind.is_elementwise and is_map and _reads(op, second) >= _MANY_READS
+
+
+def _reads(op: NpuOp, second: View) -> int:
+    """How often each element of a second input is read."""
+    return op.ofm.touched.elements // second.shape.elements
+
+
+def _place(graph: NpuGraph, uses: Uses, op: NpuOp, second: View) -> NpuOpId | None:
+    """Where the copy goes: before all through which the first input may pass in stripes.
+
+    Numbers for rows or columns would have to be cut as stripes are, and a single one is cheap.
+    """
+    if _is_whole(uses, op.ifm):
+        return op.id
+    if (second.shape.h, second.shape.w) != (1, 1) or second.shape.c == 1:
+        return None
+    maps, place = {op.ifm.fm}, op.id
+    for before in reversed(graph.ops[: op.id]):
+        if before.ofm.fm in maps:
+            place = before.id
+            if _is_whole(uses, before.ifm):
+                break
+            maps.add(before.ifm.fm)
+    return place
+
+
+def _is_whole(uses: Uses, view: View) -> bool:
+    """Whether a map cannot come in stripes, whatever the operator reads besides."""
+    return view.fm in uses.shared or len(uses.touching[view.fm]) > 2
+
+
+def _with_copy(graph: NpuGraph, op: NpuOp, constant: View, at: NpuOpId) -> NpuGraph:
+    near = replace(constant, fm=FmId(len(graph.feature_maps)))
+    copy = _copy(op, f"{op.name}_near", constant, near, at)
+    return _with_near(graph, [replace(op, ifm2=near)], copy, near.fm)
+
+
+def hand_out_by_copies(graph: NpuGraph) -> NpuGraph:
+    """The same graph, with what the CPU reads in short pieces made in a map of its own first."""
+    makers: defaultdict[FmId, list[NpuOp]] = defaultdict(list)
+    for op in graph.ops:
+        makers[op.ofm.fm].append(op)
+    some = [fm for island in graph.islands for fm in _handed_out(graph, island, makers)]
+    # From the last one on, so that those before keep their numbers.
+    for fm in sorted(some, key=lambda fm: makers[fm][-1].id, reverse=True):
+        graph = _with_copy_out(graph, makers[fm])
+    return graph
+
+
+def _handed_out(
+    graph: NpuGraph, island: Island, makers: Mapping[FmId, Sequence[NpuOp]]
+) -> Iterator[FmId]:
+    """Maps that one island makes alone, and that nobody reads before they are made."""
+    shared = Counter(fm.storage for fm in graph.feature_maps)
+    for number in dict.fromkeys(island.outputs):
+        fm, own = graph.feature_maps[number], makers[number]
+        is_own = number not in island.inputs and shared[fm.storage] == 1 and not fm.is_variable
+        if not is_own or not all(op.id in island.ops and _is_written_in_pieces(op) for op in own):
+            continue
+        before = graph.ops[: own[-1].id + 1]
+        is_read = any(view.fm == number for op in before for view in op.views[:-1])
+        if not is_read and len({op.ofm.shape for op in own}) == 1:
+            yield number
+
+
+def _is_written_in_pieces(op: NpuOp) -> bool:
+    """Whether it writes rows of more channels than are written at a time, in the order of a map."""
+    ofm = op.ofm
+    is_plain = (ofm.step_h, ofm.step_w, ofm.base_offset_bytes) == (1, 1, 0)
+    is_deep = ofm.shape.c > BRICK_DEPTH and ofm.shape.elements >= _MANY_ELEMENTS
+    return is_plain and is_deep and not ofm.is_transposed and op.kind is not OpKind.COPY
+
+
+def _with_copy_out(graph: NpuGraph, makers: Sequence[NpuOp]) -> NpuGraph:
+    *_, last = makers
+    whole = replace(last.ofm, offset=None, extent=None, is_joined=False)
+    near = replace(whole, fm=FmId(len(graph.feature_maps)))
+    size_bytes = graph.fm(whole).dtype.size_bytes
+    tried = RewriteTried(
+        rewrite=Rewrite.HANDED_OUT_BY_COPY,
+        sources=last.sources,
+        measure=Measure.BYTES_TOGETHER,
+        figure_without=size_bytes * BRICK_DEPTH,
+        figure_with=size_bytes * whole.shape.elements,
+        reason=RewriteReason.WRITTEN_IN_PIECES,
+    )
+    changed = [replace(op, ofm=replace(op.ofm, fm=near.fm)) for op in makers]
+    copy = _copy(last, f"{last.name}_out", near, whole, NpuOpId(last.id + 1))
+    graph = _with_near(graph, changed, copy, near.fm)
+    return replace(graph, rewrites=(*graph.rewrites, tried))
+
+
+def _copy(op: NpuOp, name: str, source: View, destination: View, at: NpuOpId) -> NpuOp:
+    return NpuOp(
+        id=at,
+        kind=OpKind.COPY,
+        name=name,
+        ifm=source,
+        ofm=destination,
+        origin=op.origin,
+        sources=op.sources,
+    )
+
+
+def _with_near(graph: NpuGraph, changed: Sequence[NpuOp], copy: NpuOp, near: FmId) -> NpuGraph:
+    """A graph with operators changed, which have a map near, and the copy to or from there."""
+    stored = graph.fm(copy.ifm if copy.ofm.fm == near else copy.ofm)
+    fm = FeatureMap(
+        id=near,
+        name=f"{stored.name}_near",
+        # A copy is in no command, so a single number has dimensions there.
+        shape=stored.shape or tuple(copy.ofm.shape),
+        dtype=stored.dtype,
+        storage=near,
+    )
+    at = copy.id
+    ops = list(graph.ops)
+    for op in changed:
+        ops[op.id] = op
+    later = (replace(each, id=NpuOpId(each.id + 1)) for each in ops[at:])
+    return replace(
+        graph,
+        feature_maps=(*graph.feature_maps, fm),
+        ops=(*ops[:at], copy, *later),
+        islands=tuple(_island(each, changed[-1].id, at) for each in graph.islands),
+        lineage=tuple(
+            replace(each, npu_ops=_with_number(each.npu_ops, at, is_own=each.op in copy.sources))
+            for each in graph.lineage
+        ),
+        folds=tuple(
+            replace(each, ops=_with_number(each.ops, at, is_own=False)) for each in graph.folds
+        ),
+    )
+
+
+def _island(island: Island, changed: NpuOpId, at: NpuOpId) -> Island:
+    return replace(island, ops=_with_number(island.ops, at, is_own=changed in island.ops))
+
+
+def _with_number(numbers: tuple[NpuOpId, ...], at: NpuOpId, *, is_own: bool) -> tuple[NpuOpId, ...]:
+    """The operators by their new numbers, among them the copy if it is one of them."""
+    moved = [NpuOpId(number + (number >= at)) for number in numbers]
+    return tuple(sorted([*moved, at])) if is_own else tuple(moved)

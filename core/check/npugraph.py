@@ -102,9 +102,11 @@ def _weights(where: str, op: NpuOp) -> Iterator[Finding]:
 
 def _order(graph: NpuGraph) -> Iterator[Finding]:
     for subgraph, steps in enumerate(graph.steps):
-        given = set(graph.inputs[subgraph])
-        # What nobody makes is the interpreter's business: working memory of custom operators.
-        later = _all_made(graph, steps) - given
+        given, made = set(graph.inputs[subgraph]), _all_made(graph, steps)
+        # Of what the CPU reads, what nobody makes is the interpreter's business: working memory of
+        # custom operators.
+        later = made - given
+        never = {fm.id for fm in graph.feature_maps} - made - given
         for step in steps:
             if isinstance(step, CpuOp):
                 yield from _read(graph, later, step.inputs, f"CPU operator {step.source.op}")
@@ -114,9 +116,10 @@ def _order(graph: NpuGraph) -> Iterator[Finding]:
                 op = graph.ops[number]
                 inputs = tuple(view.fm for view in (op.ifm, op.ifm2) if view is not None)
                 yield from _read(graph, later, inputs, f"operator {number}")
+                yield from _read(graph, never, inputs, f"operator {number}")
                 later.discard(op.ofm.fm)
         outputs = graph.outputs[subgraph]
-        unmade = {fm for fm in outputs if fm not in given} - _all_made(graph, steps)
+        unmade = {fm for fm in outputs if fm not in given} - made
         yield from _read(graph, unmade, outputs, f"subgraph {subgraph}'s outputs")
 
 

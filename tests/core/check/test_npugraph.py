@@ -105,6 +105,15 @@ def test_reading_before_making_is_found() -> None:
     assert any("before it is made" in finding.message for finding in findings)
 
 
+def test_reading_what_nobody_makes_is_found() -> None:
+    graph = resnet()
+    lost = FmId(len(graph.feature_maps))
+    unmade = replace(graph.fm(graph.ops[1].ofm), id=lost, storage=lost)
+    graph = replace(graph, feature_maps=(*graph.feature_maps, unmade))
+    findings = verify(with_op(graph, 2, lambda op: replace(op, ifm=replace(op.ifm, fm=lost))))
+    assert [finding.where for finding in findings] == ["operator 2"]
+
+
 def test_an_operator_that_no_island_runs_is_found() -> None:
     graph = resnet()
     (island,) = graph.islands

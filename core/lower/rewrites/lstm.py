@@ -7,16 +7,20 @@
     and then                          c * forget + input * cell -> c'
                                       tanh(c') * output -> h',  h' -> copy -> y[t]
 
+Sums of all gates have one scale, and weights have scales of their own for each channel: where
+operators may be fewer, one product makes the sums of all gates, that of the input for several steps
+at once, and one sum and curve the three gates that are sigmoids.
+
 The states h and c outlive an inference. Each new value is a feature map of its own for its readers,
-and has the bytes of the network's variable. Where time is the first axis, a step does all batches.
+and has the bytes of the network's variable; where operators may be fewer, only the last one has.
+Where time is the first axis, a step does all batches.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Iterator, Sequence
 
-import numpy.typing as npt
+import numpy as np
 
 from core.base.dtype import DType
 from core.base.errors import InternalError
@@ -26,7 +30,7 @@ from core.ir.constdata import ConstData
 from core.ir.npugraph import Activation, ActivationKind, LinearReason, OpKind, Quant, View, Weights
 from core.lower.draft import quant_of
 from core.lower.rewrites.convolution import zero_bias
-from core.lower.rewrites.copying import copy_into
+from core.lower.rewrites.copying import along, copy_into
 from core.lower.rewrites.fully_connected import matrix_product
 from core.lower.scaling import NO_SCALING, product_factor, scaling_of
 from core.lower.scope import Scope
@@ -50,17 +54,32 @@ TANH = Activation(kind=ActivationKind.TANH)
 
 
 INPUT, FORGET, CELL, OUTPUT = "input", "forget", "cell", "output"
-GATES = {INPUT: SIGMOID, FORGET: SIGMOID, CELL: TANH, OUTPUT: SIGMOID}
+GATES = (INPUT, FORGET, CELL, OUTPUT)
 """The four gates in the order of the operator's inputs."""
+CURVES = {INPUT: SIGMOID, FORGET: SIGMOID, OUTPUT: SIGMOID, CELL: TANH}
+"""Those of one curve are beside each other."""
 
 
-class _Gate(Frozen, kw_only=False):
-    """What every step does for one of the gates."""
+class _Curve(Frozen, kw_only=False):
+    """Gates beside each other that are one curve of their sums."""
 
-    label: str
+    gates: tuple[str, ...]
     activation: Activation
+    first: int
+    """Of their channels among those of the products."""
+
+
+class _Products(Frozen, kw_only=False):
+    """What every step does for some of the gates."""
+
+    curves: tuple[_Curve, ...]
     of_input: Weights
     of_state: Weights
+
+    @property
+    def label(self) -> str:
+        """What it makes, for names."""
+        return "gates" if len(self.curves) > 1 else self.curves[0].gates[0]
 
 
 class _Moment(Frozen, kw_only=False):
@@ -72,6 +91,8 @@ class _Moment(Frozen, kw_only=False):
     """Batches that are computed at once."""
     place: Shape4
     """Where the step is in the input and in the output."""
+    is_last: bool
+    """What it leaves is kept for the next inference."""
 
     @property
     def label(self) -> str:
@@ -88,36 +109,64 @@ class _States(Frozen, kw_only=False):
 
 def lower(scope: Scope) -> None:
     """Lower UNIDIRECTIONAL_SEQUENCE_LSTM."""
-    gates = _gates(scope)
+    products, at_once = _products(scope), _moments_at_once(scope)
     for moments in _sequences(scope):
         states = _initial(scope, moments[0])
-        for moment in moments:
-            states = _emit_step(scope, moment, gates, states)
-            # The output is the state as it is stored, whatever its own scale says.
-            made = replace(states.output, quant=scope.ofm.quant)
-            copy_into(scope, made, scope.ofm, moment.place, f"out{moment.label}")
+        for start in range(0, len(moments), at_once):
+            some = moments[start : start + at_once]
+            features = _features(scope, some)
+            sums = [_input_sums(scope, some, features, product) for product in products]
+            for moment, *own in zip(some, *sums, strict=True):
+                states = _emit_step(scope, moment, tuple(zip(products, own, strict=True)), states)
+                # The output is the state as it is stored, whatever its own scale says.
+                made = replace(states.output, quant=scope.ofm.quant)
+                copy_into(scope, made, scope.ofm, moment.place, f"out{moment.label}")
 
 
-def _gates(scope: Scope) -> list[_Gate]:
-    return [
-        _Gate(
-            label,
-            activation,
-            _weights(scope, FIRST_INPUT_WEIGHTS + n, values(scope.op.input(FIRST_BIAS + n))),
-            _weights(scope, FIRST_RECURRENT_WEIGHTS + n, None),
-        )
-        for n, (label, activation) in enumerate(GATES.items())
-    ]
+def _moments_at_once(scope: Scope) -> int:
+    """Moments of which the input is multiplied at once, so that weights are read once for them;
+    what is made of these takes no more bytes than a sequence of the input."""
+    if not scope.freedoms.fewer_operators:
+        return 1
+    _, first, second, features = scope.ifm.shape
+    steps = first if _is_by_time(scope) else second
+    taken = steps * features * scope.dtype(scope.ifm).size_bytes
+    made = len(GATES) * scope.input(CELL_STATE).shape.c * DType.INT16.size_bytes
+    return max(taken // made, 1)
+
+
+def _products(scope: Scope) -> list[_Products]:
+    """One for all gates, or else one for each of them."""
+    if not scope.freedoms.fewer_operators:
+        return [_product(scope, _Curve((gate,), CURVES[gate], 0)) for gate in GATES]
+    cells = scope.input(CELL_STATE).shape.c
+    sigmoids = tuple(gate for gate, curve in CURVES.items() if curve is SIGMOID)
+    of_cell = _Curve((CELL,), TANH, cells * len(sigmoids))
+    return [_product(scope, _Curve(sigmoids, SIGMOID, 0), of_cell)]
+
+
+def _product(scope: Scope, *curves: _Curve) -> _Products:
+    gates = [GATES.index(gate) for curve in curves for gate in curve.gates]
+    no_bias, biases = [None] * len(gates), [FIRST_BIAS + gate for gate in gates]
+    return _Products(
+        curves=curves,
+        of_input=_weights(scope, [FIRST_INPUT_WEIGHTS + gate for gate in gates], biases),
+        of_state=_weights(scope, [FIRST_RECURRENT_WEIGHTS + gate for gate in gates], no_bias),
+    )
 
 
 def _sequences(scope: Scope) -> Iterator[list[_Moment]]:
     """Moments that follow one another; sequences do not depend on each other."""
     _, first, second, _ = scope.ifm.shape
-    if scope.op.options.flag("time_major"):
-        yield [_Moment(t, 0, second, Shape4(0, t, 0, 0)) for t in range(first)]
+    if _is_by_time(scope):
+        yield [_Moment(t, 0, second, Shape4(0, t, 0, 0), t == first - 1) for t in range(first)]
         return
     for batch in range(first):
-        yield [_Moment(t, batch, 1, Shape4(0, batch, t, 0)) for t in range(second)]
+        yield [_Moment(t, batch, 1, Shape4(0, batch, t, 0), t == second - 1) for t in range(second)]
+
+
+def _is_by_time(scope: Scope) -> bool:
+    return scope.op.options.flag("time_major")
 
 
 def _initial(scope: Scope, moment: _Moment) -> _States:
@@ -135,48 +184,97 @@ def _rows_of(state: View, moment: _Moment) -> View:
     return replace(state, offset=Shape4(0, 0, moment.batch, 0), extent=extent)
 
 
-def _emit_step(scope: Scope, moment: _Moment, gates: list[_Gate], states: _States) -> _States:
-    features = _features(scope, moment)
+def _features(scope: Scope, moments: Sequence[_Moment]) -> View:
+    """What some moments, which follow each other, have of the input."""
+    first, ifm = moments[0], scope.ifm
+    steps, rows = (len(moments), first.rows) if _is_by_time(scope) else (1, len(moments))
+    extent = ifm.shape.with_hw(steps, rows)
+    part = scope.temporary(f"x{first.label}", extent, scope.dtype(ifm), ifm.quant)
+    return scope.emit_slice(replace(ifm, offset=first.place, extent=extent), part)
+
+
+def _input_sums(
+    scope: Scope, moments: Sequence[_Moment], features: View, product: _Products
+) -> list[View]:
+    """What the input comes to in each moment."""
+    first = moments[0]
+    sums = _emit_product(scope, features, product.of_input, f"{product.label}{first.label}_x")
+    if len(moments) == 1:
+        return [sums]
+    axis = 1 if _is_by_time(scope) else 2
+    extent = sums.shape.with_hw(1, first.rows)
+    return [
+        replace(sums, offset=along(axis, number), extent=extent) for number in range(len(moments))
+    ]
+
+
+def _emit_step(
+    scope: Scope, moment: _Moment, started: Sequence[tuple[_Products, View]], states: _States
+) -> _States:
     opened = {
-        gate.label: _emit_gate(scope, moment, gate, features, states.output) for gate in gates
+        gate: view
+        for product, from_input in started
+        for gate, view in _emit_gates(scope, moment, product, from_input, states.output)
     }
     cell = _emit_cell(scope, moment, states.cell, opened)
     return _States(output=_emit_output(scope, moment, cell, opened[OUTPUT]), cell=cell)
 
 
-def _features(scope: Scope, moment: _Moment) -> View:
-    ifm = scope.ifm
-    extent = ifm.shape.with_hw(1, moment.rows)
-    part = scope.temporary(f"x{moment.label}", extent, scope.dtype(ifm), ifm.quant)
-    return scope.emit_slice(replace(ifm, offset=moment.place, extent=extent), part)
+def _emit_gates(
+    scope: Scope, moment: _Moment, product: _Products, from_input: View, state: View
+) -> Iterator[tuple[str, View]]:
+    name = f"{product.label}{moment.label}_h"
+    from_state = _emit_product(scope, state, product.of_state, name)
+    cells = scope.input(CELL_STATE).shape.c
+    for curve in product.curves:
+        name = f"{'_'.join(curve.gates)}{moment.label}"
+        depth = cells * len(curve.gates)
+        made = scope.temporary(name, from_state.shape.with_depth(depth), DType.INT16, GATE)
+        scope.emit(
+            OpKind.ADD,
+            _channels(from_input, curve.first, depth),
+            made,
+            name,
+            ifm2=_channels(from_state, curve.first, depth),
+            activation=curve.activation,
+        )
+        for place, gate in enumerate(curve.gates):
+            yield gate, _channels(made, cells * place, cells)
 
 
-def _emit_gate(scope: Scope, moment: _Moment, gate: _Gate, features: View, state: View) -> View:
-    name = f"{gate.label}{moment.label}"
-    from_input = _emit_product(scope, moment, features, gate.of_input, f"{name}_x")
-    from_state = _emit_product(scope, moment, state, gate.of_state, f"{name}_h")
-    ofm = scope.temporary(name, from_input.shape, DType.INT16, GATE)
-    return scope.emit(
-        OpKind.ADD, from_input, ofm, name, ifm2=from_state, activation=gate.activation
-    )
+def _channels(view: View, first: int, depth: int) -> View:
+    """Some channels of what a view touches."""
+    if depth == view.shape.c:
+        return view
+    offset = view.start.plus(along(3, first))
+    return replace(view, offset=offset, extent=view.touched.with_depth(depth))
 
 
-def _weights(scope: Scope, index: int, bias: npt.NDArray[Any] | None) -> Weights:
-    tensor, array = scope.op.input(index), values(scope.op.input(index))
-    if tensor is None or tensor.quantization is None or array is None:
-        raise InternalError(f"'{scope.op.name}' has no quantised weights at input {index}")
-    outputs, depth = array.shape
+def _weights(scope: Scope, indices: Sequence[int], biases: Sequence[int | None]) -> Weights:
+    """Those of several gates, one after the other, each with the scale of its tensor."""
+    arrays, scales, starts = [], [], []
+    for index, bias in zip(indices, biases, strict=True):
+        tensor, array = scope.op.input(index), values(scope.op.input(index))
+        if tensor is None or tensor.quantization is None or array is None:
+            raise InternalError(f"'{scope.op.name}' has no quantised weights at input {index}")
+        outputs, depth = array.shape
+        start = None if bias is None else values(scope.op.input(bias))
+        arrays.append(array.reshape(outputs, 1, 1, depth))
+        scales += tensor.quantization.scales * outputs
+        starts.append(zero_bias(scope, outputs).array if start is None else start)
     return Weights(
-        values=ConstData.of(array.reshape(outputs, 1, 1, depth)),
-        scales=tensor.quantization.scales,
-        zero_points=tensor.quantization.zero_points or (0,),
-        bias=zero_bias(scope, outputs) if bias is None else ConstData.of(bias),
+        values=ConstData.of(np.concatenate(arrays)),
+        scales=tuple(scales),
+        zero_points=(0,),
+        bias=ConstData.of(np.concatenate(starts)),
     )
 
 
-def _emit_product(scope: Scope, moment: _Moment, ifm: View, weights: Weights, name: str) -> View:
-    shape = Shape4(1, 1, moment.rows, weights.values.shape[0])
-    ofm = scope.temporary(name, shape, DType.INT16, GATE_SUM)
+def _emit_product(scope: Scope, ifm: View, weights: Weights, name: str) -> View:
+    made = ifm.touched.with_depth(weights.values.shape[0])
+    ofm = scope.temporary(name, made, DType.INT16, GATE_SUM)
+    if made.h > 1:
+        return scope.emit(OpKind.CONV_2D, ifm, ofm, name, weights=weights)
     product = matrix_product(ifm, ofm, weights)
     scope.emit(product.kind, product.ifm, product.ofm, name, weights=weights)
     return ofm
@@ -184,7 +282,7 @@ def _emit_product(scope: Scope, moment: _Moment, ifm: View, weights: Weights, na
 
 def _emit_cell(scope: Scope, moment: _Moment, state: View, gates: dict[str, View]) -> View:
     scale, unit = scaling_of(state).scale, scaling_of(gates[INPUT]).scale
-    shape, label = gates[INPUT].shape, moment.label
+    shape, label = gates[INPUT].touched, moment.label
     kept = scope.temporary(f"kept{label}", shape, DType.INT16, state.quant)
     keeps = product_factor(scale, unit, scale)
     scope.emit(OpKind.MUL, state, kept, f"kept{label}", ifm2=gates[FORGET], scaling=keeps)
@@ -198,7 +296,7 @@ def _emit_cell(scope: Scope, moment: _Moment, state: View, gates: dict[str, View
 
 
 def _emit_output(scope: Scope, moment: _Moment, cell: View, gate: View) -> View:
-    squashed = scope.temporary(f"tanh{moment.label}", gate.shape, DType.INT16, GATE)
+    squashed = scope.temporary(f"tanh{moment.label}", gate.touched, DType.INT16, GATE)
     scope.emit(OpKind.AVERAGE_POOL, cell, squashed, f"tanh{moment.label}", activation=TANH)
     hidden = quant_of(scope.op.intermediates[HIDDEN])
     if hidden is None or hidden.scale is None:
@@ -210,10 +308,13 @@ def _emit_output(scope: Scope, moment: _Moment, cell: View, gate: View) -> View:
 
 
 def _new_state(scope: Scope, moment: _Moment, index: int) -> View:
-    """A value that is written where the network keeps a state."""
-    whole = scope.input(index)
+    """A value of a state, which the last one leaves where the network keeps it."""
+    whole, name = scope.input(index), f"state{index}{moment.label}"
+    if scope.freedoms.fewer_operators and not moment.is_last:
+        shape = whole.shape.with_hw(1, moment.rows)
+        return scope.temporary(name, shape, scope.dtype(whole), whole.quant)
     fm = scope.draft.new_fm(
-        f"{scope.op.name}_state{index}{moment.label}",
+        f"{scope.op.name}_{name}",
         scope.draft.feature_maps[whole.fm].shape,
         scope.dtype(whole),
         whole.quant,

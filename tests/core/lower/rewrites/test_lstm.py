@@ -6,11 +6,15 @@ import numpy as np
 import pytest
 
 from core.base.dtype import DType
+from core.ir.freedoms import ALL, NONE, Freedoms
 from core.ir.network import Network
-from core.ir.npugraph import ActivationKind, NpuOp
+from core.ir.npugraph import ActivationKind, NpuOp, OpKind
+from core.ir.options import Options, Search
 from core.lower.draft import Draft
 from core.lower.rewrites import lstm
+from core.target.resolve import resolve
 from tests.conftest import Golden
+from tests.core.emit.executed import largest_differences, scheduled_and_compiled
 from tests.core.lower.rewrites.workbench import both, drafted, noise, single, tensor, written
 
 UNIT = 1 / 128
@@ -50,22 +54,61 @@ def recurrent(time: int, batches: int, *, time_major: bool = False, clip: float 
     )
 
 
+@pytest.mark.parametrize("freedoms", [NONE, ALL], ids=["a product a gate", "one product"])
 @pytest.mark.parametrize(
     ("time", "batches", "time_major"),
-    [(5, 1, False), (5, 3, False), (5, 3, True), (4, 5, True), (4, 4, True), (3, 1, True)],
+    [
+        *((5, 1, False), (5, 3, False), (21, 1, False), (21, 2, False)),
+        *((5, 3, True), (4, 5, True), (4, 4, True), (3, 1, True), (21, 1, True), (23, 2, True)),
+    ],
 )
-def test_every_step_is_near_the_reference(time: int, batches: int, time_major: bool) -> None:
+def test_every_step_is_near_the_reference(
+    time: int, batches: int, time_major: bool, freedoms: Freedoms
+) -> None:
     """Within one: the miniature NPU has better curves than either the reference or the hardware."""
     net = recurrent(time, batches, time_major=time_major)
     feed = noise(net.main.tensors[0].shape, 5, DType.INT8, 60)
-    ours, theirs = both(lstm.lower, net, [feed])
+    ours, theirs = both(lstm.lower, net, [feed], freedoms)
     assert np.abs(ours - theirs).max() <= 1
     assert np.ptp(ours) > 50
+
+
+@pytest.mark.parametrize(("time", "batches", "time_major"), [(21, 2, False), (23, 2, True)])
+@pytest.mark.parametrize("accelerator", ["ethos-u55-64", "ethos-u65-256"])
+def test_the_numbers_of_one_product_are_those_of_four(
+    time: int, batches: int, time_major: bool, accelerator: str
+) -> None:
+    """As commands compute them, in three inferences that go on from each other's states."""
+    net, target = recurrent(time, batches, time_major=time_major), resolve(accelerator)
+    made = []
+    for search in (Search.COMPATIBLE, Search.DIRECT):
+        _, compiled = scheduled_and_compiled(net, target, Options(search=search))
+        made.append(largest_differences(net, compiled.data, range(3)))
+    assert made[0] == made[1]
 
 
 def states_of(draft: Draft, label: str) -> list:
     variable = next(fm for fm in draft.feature_maps if fm.name == label)
     return [fm for fm in draft.feature_maps if fm.storage == variable.id and fm.id != variable.id]
+
+
+def test_one_product_has_the_sums_of_all_gates() -> None:
+    """Of the input for as many steps as take no more bytes than it does, here two of 72 bytes."""
+    draft = drafted(lstm.lower, recurrent(21, 1), ALL)
+    ops = [item for item in draft.items if isinstance(item, NpuOp)]
+    sums = [op.ofm.touched for op in ops if op.weights is not None]
+    assert {shape.c for shape in sums} == {4 * CELLS}
+    assert sorted(shape.w for shape in sums) == [1] * (21 + 1) + [2] * 10
+    curves = [op.activation for op in ops if op.kind is OpKind.ADD and op.activation is not None]
+    assert [curve.kind for curve in curves if curve.kind is not ActivationKind.CLAMP] == [
+        *(ActivationKind.SIGMOID, ActivationKind.TANH) * 21
+    ]
+
+
+@pytest.mark.parametrize("label", ["hidden", "cell"])
+def test_the_last_state_alone_has_the_bytes_of_the_variable(label: str) -> None:
+    """What lies between may be wherever it is fastest: a variable is kept in slow memory."""
+    assert len(states_of(drafted(lstm.lower, recurrent(4, 2), ALL), label)) == 2
 
 
 @pytest.mark.parametrize("label", ["hidden", "cell"])
@@ -97,3 +140,4 @@ def test_structure(golden: Golden) -> None:
     golden.check("lstm_two_batches.txt", written(drafted(lstm.lower, recurrent(1, 2))))
     major = recurrent(1, 4, time_major=True)
     golden.check("lstm_time_major.txt", written(drafted(lstm.lower, major)))
+    golden.check("lstm_one_product.txt", written(drafted(lstm.lower, recurrent(3, 1), ALL)))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import enum
 
-from PySide6.QtCore import QPointF, QRectF, Qt, Signal
+from PySide6.QtCore import QRectF, Qt, Signal
 from PySide6.QtGui import (
     QColor,
     QMouseEvent,
@@ -16,11 +16,12 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
+from gui.items.looked_at import LookedAt
 from gui.items.painting import Brushwork, Screen
 from gui.items.ranges import Range
 from gui.items.ratio import is_vector, ratio_of
 from gui.present.lod import Field, Viewport
-from gui.present.rects import empty_rects
+from gui.present.rects import Lit, empty_rects
 from gui.theme.tones import LIGHT, Theme
 
 _HANDLE_PX = 5
@@ -55,6 +56,8 @@ class Minimap(QWidget):
         self.setMouseTracking(True)
         self._theme = LIGHT
         self._field = Field(empty_rects())
+        self._lit: Lit | None = None
+        self._looked_at = LookedAt.of(self._field.rects, None)
         self._all = Range(0.0, 1.0)
         self._rows = Range(0.0, 1.0)
         self._shown = Range(0.0, 1.0)
@@ -67,7 +70,14 @@ class Minimap(QWidget):
     def set_field(self, field: Field, along_x: Range, along_y: Range) -> None:
         """Draw other rectangles, those that lie in some range of y (which grows downwards)."""
         self._field, self._all, self._rows = field, along_x, along_y
+        self._looked_at = LookedAt.of(field.rects, self._lit)
         self._renew()
+
+    def set_lit(self, lit: Lit | None) -> None:
+        """Let fade what fades in the canvas, and colour what is coloured there."""
+        if lit != self._lit:
+            self._lit, self._looked_at = lit, LookedAt.of(self._field.rects, lit)
+            self._renew()
 
     def set_shown(self, shown: Range) -> None:
         """Put the brush over what is shown now."""
@@ -122,7 +132,7 @@ class Minimap(QWidget):
         if event.button() != Qt.MouseButton.LeftButton:
             return
         position = event.position()
-        self._grip = self._grip_at(position)
+        self._grip = _grip_at(self.brush(), position.x())
         if self._grip is _Grip.NOTHING:
             self._grip = _Grip.ALL
             self._move_to(position.x() - self.brush().width() / 2)
@@ -139,7 +149,7 @@ class Minimap(QWidget):
         elif self._grip is _Grip.RIGHT:
             self.brushed.emit(Range(self._shown.start, max(self._data_of(x), self._shown.start)))
         else:
-            self.setCursor(_CURSORS[self._grip_at(event.position())])
+            self.setCursor(_CURSORS[_grip_at(self.brush(), event.position().x())])
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
         """Let go."""
@@ -154,15 +164,6 @@ class Minimap(QWidget):
     def _move_to(self, left: float) -> None:
         start = self._data_of(left)
         self.brushed.emit(Range(start, start + self._shown.length))
-
-    def _grip_at(self, position: QPointF) -> _Grip:
-        brush, x = self.brush(), position.x()
-        reach = min(_HANDLE_PX, brush.width() / 4)
-        if abs(x - brush.left()) <= reach or -_HANDLE_PX <= x - brush.left() < 0:
-            return _Grip.LEFT
-        if abs(x - brush.right()) <= reach or 0 < x - brush.right() <= _HANDLE_PX:
-            return _Grip.RIGHT
-        return _Grip.ALL if brush.left() < x < brush.right() else _Grip.NOTHING
 
     def _strip(self) -> QRectF:
         left, right = self._margins
@@ -214,10 +215,20 @@ class Minimap(QWidget):
         window = Viewport(*self._all, *self._rows, self._all.length / (strip.width() * ratio))
         screen = Screen(to_pixels, strip, ratio)
         # There is no room for labels: the rectangles are those of the canvas, but lower.
-        Brushwork(self._theme).paint(
-            painter, screen, self._field.rects, self._field.visible(window), has_labels=False
-        )
+        brushwork, visible = Brushwork(self._theme), self._field.visible(window)
+        brushwork.paint(painter, screen, self._field.rects, visible, has_labels=False)
+        self._looked_at.paint(painter, screen, window, brushwork, has_labels=False)
         painter.restore()
+
+
+def _grip_at(brush: QRectF, x: float) -> _Grip:
+    """What of a brush is to be had at a place."""
+    reach = min(_HANDLE_PX, brush.width() / 4)
+    if abs(x - brush.left()) <= reach or -_HANDLE_PX <= x - brush.left() < 0:
+        return _Grip.LEFT
+    if abs(x - brush.right()) <= reach or 0 < x - brush.right() <= _HANDLE_PX:
+        return _Grip.RIGHT
+    return _Grip.ALL if brush.left() < x < brush.right() else _Grip.NOTHING
 
 
 _CURSORS = {

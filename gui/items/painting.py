@@ -204,7 +204,7 @@ class Brushwork:
 
     def __init__(self, theme: Theme, *, has_small_labels: bool = False) -> None:
         """Small labels are for what is low: each is as large as its box lets it be."""
-        self._theme = theme
+        self.theme = theme
         self._labels = Labels(QApplication.font())
         self._smaller = tuple(_smaller(QApplication.font())) if has_small_labels else ()
         self._array = PrimitiveArray(QRectF, 4)
@@ -227,7 +227,7 @@ class Brushwork:
         shift = QPointF(screen.to_pixels.dx() % TILE_PX, screen.to_pixels.dy() % TILE_PX)
         painter.setBrushOrigin(shift)
         painter.setPen(Qt.PenStyle.NoPen)
-        inks = inks or tuple(self._theme.inks[Tone(name)] for name in rects.inks)
+        inks = inks or tuple(self.theme.inks[Tone(name)] for name in rects.inks)
         boxes = screen.boxes(level)
         self._fill(painter, boxes, level, rects.ink[level.chosen], inks, screen.ratio)
         if has_labels and rects.labels:
@@ -244,7 +244,7 @@ class Brushwork:
         boxes = screen.boxes(level)
         is_wide = np.minimum(boxes.width, boxes.height) >= _PATTERN_FROM_PX
         for position, name in enumerate(rects.inks):
-            ink = self._theme.inks[Tone(name)]
+            ink = self.theme.inks[Tone(name)]
             has_ink = rects.ink[level.chosen] == position
             if ink.pattern is Pattern.SOLID:
                 painter.setBrush(QColor(ink.colour))
@@ -252,7 +252,7 @@ class Brushwork:
             painter.setBrush(veil_of(ink, screen.ratio))
             self._draw(painter, boxes, np.flatnonzero(has_ink & is_wide))
         if rects.labels:
-            ground = Ink(self._theme.base, self._theme.text, Pattern.HATCH)
+            ground = Ink(self.theme.base, self.theme.text, Pattern.HATCH)
             self._write(painter, boxes, level, rects, (ground,) * len(rects.inks))
 
     def outline_hovered(
@@ -261,7 +261,7 @@ class Brushwork:
         """Draw a thin line around what is under the pointer, and a handle where it can be moved."""
         painter.setBrush(Qt.BrushStyle.NoBrush)
         boxes = screen.boxes(level)
-        self._frame(painter, _shrunk(boxes, 0), self._theme.text, 1)
+        self._frame(painter, _shrunk(boxes, 0), self.theme.text, 1)
         if has_handle and len(boxes.left):
             self._draw_handle(painter, QRectF(*(float(values[0]) for values in boxes)))
 
@@ -271,15 +271,15 @@ class Brushwork:
         plate = QRectF(box.right() - 2 * size, box.center().y() - size / 2, size * 1.5, size)
         if not box.contains(plate):
             return
-        painter.fillRect(plate, QColor(self._theme.base))
-        painter.setPen(QPen(QColor(self._theme.text), 1))
+        painter.fillRect(plate, QColor(self.theme.base))
+        painter.setPen(QPen(QColor(self.theme.text), 1))
         for line in (0.25, 0.5, 0.75):
             y = plate.top() + line * size
             painter.drawLine(QPointF(plate.left() + 2, y), QPointF(plate.right() - 2, y))
 
     def fade(self, painter: QPainter, screen: Screen, level: Level) -> None:
         """Let the ground be seen through what others are to be told apart from."""
-        ground = QColor(self._theme.base)
+        ground = QColor(self.theme.base)
         ground.setAlpha(_FADED_ALPHA)
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(ground)
@@ -299,10 +299,10 @@ class Brushwork:
             Boxes(*(column[part] for column in boxes)) for part in (is_large, ~is_large)
         )
         # A line is drawn in the middle of its pixels: one more would reach out of the row.
-        self._frame(painter, _within(small), self._theme.accent, 1)
+        self._frame(painter, _within(small), self.theme.accent, 1)
         # Inside of the coloured line is one like the ground, as fills may have a similar colour.
-        self._frame(painter, _shrunk(large, 1), self._theme.base, 1)
-        self._frame(painter, large, self._theme.accent, 2)
+        self._frame(painter, _shrunk(large, 1), self.theme.base, 1)
+        self._frame(painter, large, self.theme.accent, 2)
 
     def _fill(
         self,
@@ -326,7 +326,7 @@ class Brushwork:
                 self._draw(painter, boxes, np.flatnonzero(has_ink & is_wide))
         where = np.flatnonzero(is_merged)
         if len(where):
-            painter.setBrush(merged_lines_of(self._theme.base, ratio))
+            painter.setBrush(merged_lines_of(self.theme.base, ratio))
             self._hatch(painter, Boxes(*(values[where] for values in boxes)), level.take(where))
 
     def _hatch(self, painter: QPainter, boxes: Boxes, level: Level) -> None:

@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 from PySide6.QtCore import QRectF
 from PySide6.QtGui import QPainter
 
-from core.base.frozen import replace
+from gui.items.looked_at import LookedAt
 from gui.items.painting import MARKER_PX, Brushwork, Screen
 from gui.items.ratio import ratio_of
 from gui.items.themed_item import ThemedItem
-from gui.present.lod import Field, Indices, Level, Viewport
+from gui.present.lod import Field, Viewport
 from gui.present.rects import Lit, Rects, empty_rects
-from gui.theme.tones import LIGHT, Ink, Theme, Tone
+from gui.theme.tones import LIGHT, Theme
 
 _MARGIN_PX = 4
 
@@ -64,8 +64,7 @@ class RectsItem(ThemedItem):
         self._selected = frozenset[int]()
         self._selected_field = self._field
         self._lit: Lit | None = None
-        self._faded_field = self._field
-        self._toned = _nothing_toned()
+        self._looked_at = LookedAt.of(self.rects, None)
         self._hovered: Hit | None = None
         self.has_handle = False
         """Whether what is under the pointer can be dragged."""
@@ -133,7 +132,7 @@ class RectsItem(ThemedItem):
 
     def extent_of(self, keys: Iterable[int]) -> tuple[float, float, float, float] | None:
         """Left, right, bottom and top of all rectangles with one of these keys."""
-        found = _part(self.rects, _having(self.rects, frozenset(keys)))
+        found = self.rects.part(self.rects.having(frozenset(keys)))
         if not found.count:
             return None
         return (
@@ -149,7 +148,7 @@ class RectsItem(ThemedItem):
             self._hovered, self.has_handle = hit, has_handle
             where = np.zeros(0 if hit is None else 1, dtype=np.intp)
             where += 0 if hit is None else hit.position
-            self._hovered_field = Field(_part(self.rects, where))
+            self._hovered_field = Field(self.rects.part(where))
             self.update()
 
     def hit(self, x: float, y: float) -> Hit | None:
@@ -192,11 +191,7 @@ class RectsItem(ThemedItem):
         paint = self._brushwork.paint_veil if self._is_veil else self._brushwork.paint
         paint(painter, screen, self.rects, self.drawn)
         self.written = tuple(self._brushwork.written)
-        if (faded := self._faded_field.visible(window)).size:
-            self._brushwork.fade(painter, screen, faded)
-        if (toned := self._toned.visible(window)).size:
-            inks = self._toned.inks(self._theme)
-            self._brushwork.paint(painter, screen, self._toned.rects, toned, inks)
+        self._looked_at.paint(painter, screen, window, self._brushwork)
         if (selected := self._selected_field.visible(window)).size:
             self._brushwork.outline_selected(painter, screen, selected)
         if (hovered := self._hovered_field.visible(window)).size:
@@ -206,19 +201,13 @@ class RectsItem(ThemedItem):
     def _select(self) -> None:
         chosen = empty_rects()
         if self._selected:
-            chosen = _part(self.rects, _having(self.rects, self._selected))
+            chosen = self.rects.part(self.rects.having(self._selected))
         self._selected_field = Field(chosen)
         self.update()
 
     def _fade(self) -> None:
         """Those that are not lit, as they are drawn over, and those in the colour of a rule."""
-        faded, self._toned = empty_rects(), _nothing_toned()
-        if self._lit is not None:
-            keys = np.fromiter(self._lit.keys, np.int32, count=len(self._lit.keys))
-            faded = _part(self.rects, np.flatnonzero(~np.isin(self.rects.key, keys)))
-            if self._lit.tones:
-                self._toned = _toned(self.rects, self._lit.tones)
-        self._faded_field = Field(faded)
+        self._looked_at = LookedAt.of(self.rects, self._lit)
         self.update()
 
     def _window(self) -> Viewport:
@@ -236,68 +225,3 @@ class RectsItem(ThemedItem):
         """How much of x and of y a pixel shows (before scaling for small pixels)."""
         width, height = self.pixelWidth(), self.pixelHeight()
         return float(width or 1.0), float(height or 1.0)
-
-
-class _Toned(NamedTuple):
-    """Rectangles in the colours of rules, which lie over all others."""
-
-    rects: Rects
-    """All of the item; inks are those of each tone, one after the other."""
-    where: Indices
-    """Which of them rules have found."""
-    field: Field
-    """These."""
-    tones: tuple[Tone, ...]
-
-    def visible(self, window: Viewport) -> Level:
-        """What a window shows, by positions among all."""
-        level = self.field.visible(window)
-        return (
-            replace(level, chosen=self.where[level.chosen].astype(np.int32))
-            if level.size
-            else level
-        )
-
-    def inks(self, theme: Theme) -> tuple[Ink, ...]:
-        """The colour of a rule, with the pattern of the class."""
-        return tuple(
-            theme.found(tone, Tone(name)) for tone in self.tones for name in self.rects.inks
-        )
-
-
-def _nothing_toned() -> _Toned:
-    return _Toned(empty_rects(), np.zeros(0, np.intp), Field(empty_rects()), ())
-
-
-def _toned(rects: Rects, by_key: Mapping[int, Tone]) -> _Toned:
-    """The rectangles whose keys have a tone."""
-    tones = tuple(dict.fromkeys(by_key.values()))
-    keys = np.fromiter(by_key, np.int32, count=len(by_key))
-    order = np.argsort(keys)
-    places = np.array([tones.index(tone) for tone in by_key.values()], dtype=np.intp)[order]
-    where = _having(rects, frozenset(by_key))
-    tone_of = places[np.searchsorted(keys[order], rects.key[where])]
-    ink = rects.ink.astype(np.intp)
-    ink[where] += tone_of * len(rects.inks)
-    inked = replace(rects, ink=ink.astype(np.uint8))
-    return _Toned(inked, where, Field(_part(rects, where)), tones)
-
-
-def _having(rects: Rects, keys: frozenset[int]) -> Indices:
-    """Positions of the rectangles that have one of these keys."""
-    wanted = np.fromiter(keys, dtype=np.int32, count=len(keys))
-    return np.flatnonzero(np.isin(rects.key, wanted))
-
-
-def _part(rects: Rects, where: Indices) -> Rects:
-    """Some of the rectangles, without labels."""
-    return Rects(
-        left=rects.left[where],
-        right=rects.right[where],
-        bottom=rects.bottom[where],
-        top=rects.top[where],
-        ink=rects.ink[where],
-        key=rects.key[where],
-        row=rects.row[where],
-        inks=rects.inks,
-    )

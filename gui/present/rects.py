@@ -14,6 +14,7 @@ from gui.theme.tones import Tone
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int32]
+Positions = npt.NDArray[np.intp]
 
 
 class Rects(Frozen, eq=False):
@@ -38,6 +39,24 @@ class Rects(Frozen, eq=False):
     def count(self) -> int:
         """Number of rectangles."""
         return len(self.left)
+
+    def having(self, keys: frozenset[int]) -> Positions:
+        """Positions of those that have one of these keys."""
+        wanted = np.fromiter(keys, dtype=np.int32, count=len(keys))
+        return np.flatnonzero(np.isin(self.key, wanted))
+
+    def part(self, where: Positions) -> Rects:
+        """Some of them, without labels."""
+        return Rects(
+            left=self.left[where],
+            right=self.right[where],
+            bottom=self.bottom[where],
+            top=self.top[where],
+            ink=self.ink[where],
+            key=self.key[where],
+            row=self.row[where],
+            inks=self.inks,
+        )
 
 
 class Lit(NamedTuple):

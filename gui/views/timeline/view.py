@@ -240,6 +240,7 @@ def _fade(stage: Stage, store: Store) -> None:
     for canvas in (stage.lanes, stage.pinned):
         canvas.slices.set_lit(lit)
         canvas.operators.set_lit(lit)
+    stage.minimap.set_lit(lit)
     stage.strip.legend.set_entries(() if found is None else found.legend, "rules")
 
 

@@ -10,6 +10,7 @@ from PySide6.QtTest import QTest
 from gui.items.minimap import Minimap
 from gui.items.ranges import Range
 from gui.present.lod import Field
+from gui.present.rects import Lit
 from gui.theme.tones import LIGHT, Tone
 from tests.gui.exposed import exposed
 from tests.gui.items.drawing import rects_of
@@ -17,13 +18,14 @@ from tests.gui.items.drawing import rects_of
 LEFT = Qt.MouseButton.LeftButton
 
 
+BOXES = rects_of((0, 50, 0, 0, 1), (50, 100, 1, 0, 2))
+
+
 @pytest.fixture
 def minimap(qtbot):
     found = Minimap("The whole run")
     found.set_theme(LIGHT)
-    found.set_field(
-        Field(rects_of((0, 50, 0, 0, 1), (50, 100, 1, 0, 2))), Range(0, 100), Range(0, 2)
-    )
+    found.set_field(Field(BOXES), Range(0, 100), Range(0, 2))
     found.set_shown(Range(25, 75))
     return exposed(qtbot, found, 400, found.height())
 
@@ -33,6 +35,22 @@ def test_everything_is_drawn(minimap):
     colour = QColor(LIGHT.inks[Tone.COMPUTE].colour)
     assert image.pixelColor(150, minimap.height() // 4) == colour
     assert image.pixelColor(250, 3 * minimap.height() // 4) == colour
+
+
+def test_what_rules_find_has_their_colours_and_all_else_fades(minimap):
+    one, _ = (int(key) for key in BOXES.key)
+    first, second = (QPoint(150, minimap.height() // 4), QPoint(250, 3 * minimap.height() // 4))
+    minimap.set_lit(Lit(frozenset({one}), {one: Tone.RULE_1}))
+    image = minimap.grab().toImage()
+    assert image.pixelColor(first) == QColor(LIGHT.inks[Tone.RULE_1].colour)
+    assert image.pixelColor(second) != QColor(LIGHT.inks[Tone.COMPUTE].colour)
+    # Other rectangles of the same keys have the same colours.
+    minimap.set_field(Field(BOXES), Range(0, 100), Range(0, 2))
+    assert minimap.grab().toImage() == image
+    minimap.set_lit(None)
+    image = minimap.grab().toImage()
+    for place in (first, second):
+        assert image.pixelColor(place) == QColor(LIGHT.inks[Tone.COMPUTE].colour)
 
 
 def test_the_brush_is_over_what_is_shown(minimap):

@@ -103,6 +103,7 @@ class Job(Frozen, dict=True):
             order.measurement,
             order.notes,
             order.swept,
+            rules=order.rules,
         )
 
     def told(self, order: Order) -> schedules.Scheduled:

@@ -22,6 +22,7 @@ from gui.document.selection import NOTHING_SELECTED, Selection
 from gui.document.swept import SweptCells
 from gui.document.wares import Ware
 from gui.present.interactive.page import Rival
+from gui.present.operators.rules import KeptRules
 from gui.theme.tones import LIGHT, THEMES
 
 THEME_NAMES = tuple(THEMES)
@@ -50,6 +51,7 @@ class Scene(NamedTuple):
     notes: tuple[Note, ...] = ()
     swept: SweptCells | None = None
     against: Against | None = None
+    rules: KeptRules = ()
 
 
 class PictureRequest(Frozen):
@@ -90,6 +92,8 @@ class Order(Frozen):
     """The sweep that is shown, where something is made of it."""
     rival: Rival | None = None
     """What the schedules of an interactive page are compared with."""
+    rules: KeptRules = ()
+    """That colour what pictures show."""
     replaces: bool = False
     """Whether a file of another kind that is there may go."""
 

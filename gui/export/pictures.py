@@ -13,6 +13,7 @@ from core.base.forms import Form
 from gui.commands.panels import PANELS, Panel
 from gui.export.orders import PictureRequest, Scene
 from gui.export.svg import svg_of
+from gui.present.operators.rules import rules_from
 from gui.state.store import Store
 from gui.theme.qpalette import palette_of, style_sheet
 from gui.theme.tones import THEMES, Theme
@@ -44,6 +45,7 @@ def _view(panel: Panel, scene: Scene, request: PictureRequest, theme: Theme) -> 
     store.set_theme(theme)
     store.notes.set(scene.notes, "notes")
     store.set_answer(scene.answer)
+    store.matched.colour(rules_from(scene.rules))
     if scene.measurement is not None:
         store.set_measurement(scene.measurement)
     store.swept.show(scene.swept)

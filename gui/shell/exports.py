@@ -178,6 +178,7 @@ class Exports(QObject):
             measurement=store.measurement,
             notes=store.notes.entries,
             swept=store.swept.shown if _is_of_sweep(form.chosen_ware, picture) else None,
+            rules=store.matched.rules.kept,
             replaces=dialog.replaces,
         )
 

@@ -29,6 +29,10 @@ MOST = len(TONES)
 """So many can be told apart by their colours."""
 
 
+KeptRules = tuple[tuple[str, int], ...]
+"""Of each its query, and the number of its colour."""
+
+
 class Rule(Frozen, eq=False):
     """A query that is on."""
 
@@ -75,9 +79,9 @@ class Rules(Frozen, eq=False):
         return Rules(on=tuple(rules))
 
     @property
-    def plain(self) -> list[list[object]]:
-        """What a session keeps."""
-        return [[rule.text, TONES.index(rule.tone)] for rule in self.on]
+    def kept(self) -> KeptRules:
+        """What sessions and exports keep of them."""
+        return tuple((rule.text, TONES.index(rule.tone)) for rule in self.on)
 
 
 def rules_from(plain: Iterable[object]) -> Rules:

@@ -164,7 +164,8 @@ class OperatorsView(PatientView):
             "filter": LookPart(self.filter.text, self.filter.setText),
             "rules": LookPart(lambda: list(self.rules.kept), self.rules.use_kept),
             "on": LookPart(
-                lambda: self.rules.rules.plain, lambda plain: self.on.use(rules_from(plain))
+                lambda: [list(rule) for rule in self.rules.rules.kept],
+                lambda plain: self.on.use(rules_from(plain)),
             ),
             **self.table.look_parts(),
         }

@@ -29,6 +29,7 @@ from gui.document.display import ByteUnit, Display
 from gui.document.selection import Selection
 from gui.export.orders import PictureRequest, Scene
 from gui.items.ranges import Range
+from gui.present.operators.rules import Rules
 from gui.theme.tones import DARK, LIGHT
 from gui.views.operators.view import OperatorsView
 from gui.views.timeline.view import TimelineView
@@ -61,6 +62,19 @@ def test_sizes_are_in_the_unit_that_is_asked_for(studio, view):
     found = texts(studio.picture(shown, request(view, form=Form.SVG)))
     assert "KiB" not in found
     assert "MiB" not in found
+
+
+@pytest.mark.parametrize("view", ["timeline", "memory", "network"])
+def test_rules_that_are_on_colour_pictures_and_are_named_there(studio, view):
+    rules = Rules().switched("kind=conv2d").switched("bytes>=16K")
+    shown = scene()._replace(rules=rules.kept)
+    plain, coloured = (
+        studio.picture(each, request(view, form=Form.SVG)) for each in (scene(), shown)
+    )
+    for rule in rules.on:
+        assert rule.text in texts(coloured)
+        assert rule.text not in texts(plain)
+        assert LIGHT.inks[rule.tone].colour.encode() in coloured
 
 
 def texts(svg: bytes) -> str:

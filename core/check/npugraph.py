@@ -118,6 +118,9 @@ def _order(graph: NpuGraph) -> Iterator[Finding]:
                 yield from _read(graph, later, inputs, f"operator {number}")
                 yield from _read(graph, never, inputs, f"operator {number}")
                 later.discard(op.ofm.fm)
+                storage = graph.fm(op.ofm).storage
+                if storage not in {op.ofm.fm, *graph.islands[step].inputs}:
+                    yield Finding(f"operator {number}", "nobody told where the state is kept")
         outputs = graph.outputs[subgraph]
         unmade = {fm for fm in outputs if fm not in given} - made
         yield from _read(graph, unmade, outputs, f"subgraph {subgraph}'s outputs")

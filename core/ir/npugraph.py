@@ -277,7 +277,8 @@ class Island(Frozen):
     subgraph: SubgraphId
     ops: tuple[NpuOpId, ...]
     inputs: tuple[FmId, ...]
-    """What it reads, and maps of which it only makes what an island before has left open."""
+    """What it reads, maps of which it only makes what an island before has left open, and states of
+    which it leaves a value."""
     outputs: tuple[FmId, ...]
     """What is needed after it."""
 

@@ -103,6 +103,9 @@ class _Freezer:
             read = dict.fromkeys(fm for op in run for fm in reads(op))
             given = [fm for fm in read if fm not in made and self.feature_maps[fm].data is None]
             given += [fm for fm in made if fm in begun]
+            # Whoever leaves a state has to know where it is kept, also without reading it.
+            kept = dict.fromkeys(self.feature_maps[fm].storage for fm in made)
+            given += [fm for fm in kept if fm not in made and fm not in given]
             begun.update(made)
             island = Island(
                 id=IslandId(len(self.islands)),

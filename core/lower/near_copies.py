@@ -9,6 +9,7 @@ x -> CONV_2D -> y for the CPU            becomes   x -> CONV_2D -> n -> COPY -> 
 
 Whoever writes rows of many channels writes the depth of a brick at a time, and each takes a burst
 where the CPU reads them. Where both maps are in one memory, the copy is in place: nothing moves.
+With one port that writes there is no other memory, and no copy.
 """
 
 from __future__ import annotations

@@ -58,7 +58,7 @@ def run(
         graph = fold_shapes(fold_widths(graph, accelerator), accelerator)
     if options.freedoms.tables_by_cost:
         graph = choose_carriers(graph, accelerator)
-    if options.freedoms.near_results:
+    if options.freedoms.near_results and accelerator.family.writes_at_both_ports:
         graph = hand_out_by_copies(graph)
     return bring_constants_near(graph) if options.freedoms.near_constants else graph
 

@@ -87,6 +87,8 @@ class Family(Frozen):
     """Width of each port to a memory."""
     burst_bytes: int
     """Of the longest transaction at a port."""
+    writes_at_both_ports: bool
+    """Whether maps can be in two memories: the second port of Ethos-U55 only reads."""
     address_bits: int
     max_ofm_block: Block
     max_subkernel: tuple[int, int]

@@ -21,6 +21,7 @@ FAMILY = Family(
     dispatch=first.DISPATCH,
     port_bytes_per_cycle=16,
     burst_bytes=first.BURST_BYTES,
+    writes_at_both_ports=True,
     address_bits=40,
     max_ofm_block=first.MAX_OFM_BLOCK,
     max_subkernel=first.MAX_SUBKERNEL,

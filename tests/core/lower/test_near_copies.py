@@ -18,12 +18,13 @@ from core.target.registry import accelerator_named
 from core.target.resolve import resolve
 from tests.core.emit.executed import largest_differences, scheduled_and_compiled
 
+U65 = "ethos-u65-256"
 APART = Options(separate_io_regions=True)
 
 
-def graph_of(net: Network, *, near: bool = True) -> NpuGraph:
+def graph_of(net: Network, on: str = "ethos-u55-256", *, near: bool = True) -> NpuGraph:
     options = LoweringOptions(freedoms=replace(ALL, near_constants=near))
-    return lower.run(net, accelerator_named("ethos-u55-256"), options)
+    return lower.run(net, accelerator_named(on), options)
 
 
 def copies(graph: NpuGraph) -> list[int]:
@@ -119,7 +120,7 @@ def head(channels: int) -> Network:
 
 
 def test_what_the_cpu_reads_in_rows_of_many_channels_is_copied_out():
-    graph = graph_of(head(20))
+    graph = graph_of(head(20), U65)
     assert verify(graph) == ()
     assert [op.kind.value for op in graph.ops] == ["conv2d", "copy", "conv2d", "copy"]
     first, out, second, _ = graph.ops
@@ -128,7 +129,11 @@ def test_what_the_cpu_reads_in_rows_of_many_channels_is_copied_out():
     assert [op.ofm.fm for op in graph.ops if op.kind is OpKind.COPY] == [*graph.outputs[0]]
 
 
-@pytest.mark.parametrize("accelerator", ["ethos-u55-128", "ethos-u65-256"])
+def test_where_one_port_writes_there_is_no_copy():
+    assert copies(graph_of(head(20))) == []
+
+
+@pytest.mark.parametrize("accelerator", ["ethos-u55-128", U65])
 def test_within_one_memory_nothing_moves_for_it(accelerator):
     net, target = head(20), resolve(accelerator, memory_mode="Sram_Only")
     scheduled, compiled = scheduled_and_compiled(net, target, Options())
@@ -141,7 +146,7 @@ def test_within_one_memory_nothing_moves_for_it(accelerator):
 def test_a_far_memory_gets_it_in_one_piece(kib):
     """Where it has room near, and as fast as without the copy where it has none."""
     net = head(20)
-    target = resolve("ethos-u65-256").with_limit(kib << 10)
+    target = resolve(U65).with_limit(kib << 10)
     scheduled, compiled = scheduled_and_compiled(net, target, Options())
     without, _ = scheduled_and_compiled(net, target, APART)
     assert scheduled.total.total_cycles <= without.total.total_cycles * (0.95 if kib > 16 else 1.0)
@@ -158,12 +163,12 @@ def classes() -> Network:
 
 
 def test_what_several_operators_make_is_copied_out_behind_the_last_one():
-    graph = graph_of(classes())
+    graph = graph_of(classes(), U65)
     assert verify(graph) == ()
     *_, last, out = graph.ops
     makers = [op for op in graph.ops if op.ofm.fm == out.ifm.fm]
     assert (copies(graph), makers[-1], len(makers)) == ([out.id], last, 2)
-    target = resolve("ethos-u65-256")
+    target = resolve(U65)
     scheduled, compiled = scheduled_and_compiled(classes(), target, Options())
     without, _ = scheduled_and_compiled(classes(), target, APART)
     assert scheduled.total.total_cycles < 0.5 * without.total.total_cycles
@@ -172,9 +177,9 @@ def test_what_several_operators_make_is_copied_out_behind_the_last_one():
 
 @pytest.mark.parametrize("channels", [4, 16])
 def test_rows_of_one_brick_are_written_where_they_are_read(channels):
-    assert copies(graph_of(head(channels))) == []
+    assert copies(graph_of(head(channels), U65)) == []
 
 
 def test_maps_in_buffers_of_the_application_are_made_there():
     """What is made beside them would take room in the arena."""
-    assert copies(lower.run(head(20), accelerator_named("ethos-u55-256"), APART.lowering)) == []
+    assert copies(lower.run(head(20), accelerator_named(U65), APART.lowering)) == []

@@ -22,6 +22,7 @@ FAMILY = Family(
     dispatch=Dispatch(operation_cycles=16, transfer_cycles=8, command_bytes=32),
     port_bytes_per_cycle=32,
     burst_bytes=128,
+    writes_at_both_ports=True,
     address_bits=36,
     max_ofm_block=Block(16, 32, 64),
     max_subkernel=(4, 4),

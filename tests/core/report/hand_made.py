@@ -35,6 +35,7 @@ from core.target.resolve import resolve
 from core.target.shram import Accumulator
 from core.target.target import Area
 from core.tflite import reader
+from tests.core.lower.nets import FREE
 
 EXAMPLES = Path(__file__).parents[3] / "resources" / "examples"
 BLOCK = BlockConfig(
@@ -59,7 +60,7 @@ def material(example: str = "kws_dscnn") -> Scheduled:
         "ethos-u65-256", "Ethos_U65_High_End", "Dedicated_Sram", arena_cache_size=20000
     )
     network = reader.read((EXAMPLES / f"{example}.tflite").read_bytes())
-    graph = lower.run(network, target.accelerator, LoweringOptions())
+    graph = lower.run(network, target.accelerator, LoweringOptions(freedoms=FREE))
     costs = tuple(cost_of(op) for op in graph.ops)
     base = Scheduled(
         name=f"{example}.tflite",

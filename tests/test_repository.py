@@ -78,8 +78,7 @@ def test_the_readme_has_the_two_lines_and_ci_takes_the_second_from_it():
     readme = (ROOT / "README.md").read_text("utf-8")
     lines = re.findall(r"^python3 -m venv \.venv && .+$", readme, re.MULTILINE)
     assert [line.split(" && ")[-1].split()[1] for line in lines] == ["main.py", "-m"]
-    # One more than the two cores that CI has: of two, one waits for processes a fifth of the time.
-    assert lines[1].endswith("-m pytest -n 3")
+    assert lines[1].endswith("-m pytest -n 2")
     assert "README.md" in (ROOT / ".ci/run").read_text("utf-8")
 
 

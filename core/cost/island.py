@@ -69,7 +69,7 @@ def costs_of_commands(
     overlaps: Overlaps | None = None,
 ) -> list[OperatorCost]:
     """The cost of each operator of an island; without addresses, overlaps are assumed."""
-    script = _Script(prices, map_of, overlaps or Assumed(prices.graph))
+    script = _Script(prices, map_of, overlaps or Assumed(prices.graph, map_of))
     for group in _groups([plan.cascade for plan in plans]):
         script.run([script.member(plan) for plan in plans[group]])
     return script.costs()
@@ -156,7 +156,7 @@ class Pieces(Changing):
             piece = self._pieces.get(scene)
             if piece is None:
                 made = made or plans()
-                script = _Script(self.prices, map_of, Assumed(self.prices.graph))
+                script = _Script(self.prices, map_of, Assumed(self.prices.graph, map_of))
                 script.after(made[max(group.start - 1, 0)], scene)
                 piece = self._pieces[scene] = script.piece(made[group], len(self._pieces))
             yield piece

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Callable
 from typing import NamedTuple, Protocol
 
 from core.base.frozen import Frozen
 from core.base.ids import FmId, NpuOpId
 from core.ir.layout import MemoryLayout, Purpose
 from core.ir.npugraph import NpuGraph
-from core.ir.schedule import OpPlan, WeightPlan
+from core.ir.schedule import MapPlan, OpPlan, WeightPlan
 
 
 class Use(NamedTuple):
@@ -46,9 +47,11 @@ class Overlaps(Protocol):
 
 
 class Assumed(Frozen, kw_only=False):
-    """Before there are addresses: what is only live with its operator takes others' places."""
+    """Before there are addresses: what is only live with its operator takes others' places, and
+    what is copied within one memory lies where it is copied to, where nobody else reads it."""
 
     graph: NpuGraph
+    map_of: Callable[[FmId], MapPlan]
 
     def disturbs(self, brought: Use, running: Use) -> bool:
         """Whether a slice may come to where an operation before has bytes."""
@@ -57,9 +60,14 @@ class Assumed(Frozen, kw_only=False):
         return weights is not None and (brought.buffer > 0 or not weights.is_prefetched)
 
     def is_in_place(self, source: FmId, destination: FmId) -> bool:
-        """Whether two maps are the same bytes in any case."""
+        """Whether two maps are the same bytes in any case, or can be."""
         maps = self.graph.feature_maps
-        return maps[source].storage == maps[destination].storage
+        if maps[source].storage == maps[destination].storage:
+            return True
+        if self.map_of(source).region is not self.map_of(destination).region:
+            return False
+        touching = (view.fm for op in self.graph.ops for view in op.views[:-1])
+        return sum(fm == source for fm in touching) == 1
 
 
 class _Range(NamedTuple):

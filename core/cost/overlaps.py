@@ -11,6 +11,7 @@ from core.base.ids import FmId, NpuOpId
 from core.ir.layout import MemoryLayout, Purpose
 from core.ir.npugraph import NpuGraph
 from core.ir.schedule import MapPlan, OpPlan, WeightPlan
+from core.liveness.overwrite import readers
 
 
 class Use(NamedTuple):
@@ -66,8 +67,7 @@ class Assumed(Frozen, kw_only=False):
             return True
         if self.map_of(source).region is not self.map_of(destination).region:
             return False
-        touching = (view.fm for op in self.graph.ops for view in op.views[:-1])
-        return sum(fm == source for fm in touching) == 1
+        return readers(self.graph)[source] == 1
 
 
 class _Range(NamedTuple):

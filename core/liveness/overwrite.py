@@ -17,7 +17,7 @@ def overwritable(graph: NpuGraph, formats: Sequence[Format]) -> tuple[tuple[FmId
     An element-wise operator reads each element before it writes the one in its place, so the
     output may lie on an input that nobody reads again and that has the same order of elements.
     """
-    readers, writers = _readers(graph), Counter(op.ofm.fm for op in graph.ops)
+    read, writers = readers(graph), Counter(op.ofm.fm for op in graph.ops)
     found: list[tuple[FmId, ...]] = []
     for op in graph.ops:
         if not op.kind.is_elementwise and op.kind is not OpKind.COPY:
@@ -28,7 +28,7 @@ def overwritable(graph: NpuGraph, formats: Sequence[Format]) -> tuple[tuple[FmId
             tuple(
                 view.fm
                 for view in inputs
-                if readers[view.fm] == 1
+                if read[view.fm] == 1
                 and all(other.fm != view.fm or other == view for other in inputs)
                 and writers[op.ofm.fm] == 1
                 and _may_replace(graph, formats, op, view)
@@ -37,7 +37,7 @@ def overwritable(graph: NpuGraph, formats: Sequence[Format]) -> tuple[tuple[FmId
     return tuple(found)
 
 
-def _readers(graph: NpuGraph) -> Counter[FmId]:
+def readers(graph: NpuGraph) -> Counter[FmId]:
     """How many operators, on the accelerator or not, read each map; an output has one more."""
     found: Counter[FmId] = Counter()
     for op in graph.ops:

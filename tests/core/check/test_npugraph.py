@@ -16,6 +16,7 @@ from core.ir.constdata import ConstData
 from core.ir.npugraph import NpuGraph, NpuOp
 from core.ir.options import LoweringOptions
 from core.lower import run as lower
+from core.synth.builder import Builder
 from core.synth.examples import EXAMPLES, SEED
 from core.target.registry import ACCELERATORS, accelerator_named
 from tests.networks.random_networks import random_network
@@ -112,6 +113,18 @@ def test_reading_what_nobody_makes_is_found() -> None:
     graph = replace(graph, feature_maps=(*graph.feature_maps, unmade))
     findings = verify(with_op(graph, 2, lambda op: replace(op, ifm=replace(op.ifm, fm=lost))))
     assert [finding.where for finding in findings] == ["operator 2"]
+
+
+def test_a_state_that_is_left_where_nobody_said_is_found() -> None:
+    b = Builder(3)
+    net = b.build([b.lstm(b.input((1, 2, 8)), 5)], "states")
+    graph = lower.run(net, accelerator_named("ethos-u55-128"), LoweringOptions())
+    assert verify(graph) == ()
+    (island,) = graph.islands
+    kept = {fm.storage for fm in graph.feature_maps if fm.storage != fm.id}
+    told = tuple(fm for fm in island.inputs if fm not in kept)
+    findings = verify(replace(graph, islands=(replace(island, inputs=told),)))
+    assert len([each for each in findings if "kept" in each.message]) == len(kept) == 2
 
 
 def test_an_operator_that_no_island_runs_is_found() -> None:

@@ -224,6 +224,8 @@ class Sketch:
         own = [self.ops[op] for op in run]
         made = dict.fromkeys(op.ofm.fm for op in own)
         read = dict.fromkeys(view.fm for op in own for view in op.views[:-1])
+        # Whoever leaves a state takes what it is stored in.
+        read |= dict.fromkeys(self.maps[fm].storage for fm in made)
         outside = set(ends)
         for item in self._steps[subgraph]:
             if isinstance(item, CpuOp):

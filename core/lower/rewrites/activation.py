@@ -19,7 +19,7 @@ import numpy as np
 from core.base.dtype import DType
 from core.base.errors import InternalError
 from core.base.frozen import replace
-from core.base.logarithms import single_log
+from core.base.single import single_erfc, single_exp, single_expm1, single_log, single_tanh
 from core.ir.npugraph import Activation, OpKind, View
 from core.lower.rewrites.lookup import (
     Function,
@@ -75,12 +75,12 @@ def lower_logistic(scope: Scope) -> None:
 
 def _logistic(x: Reals) -> Reals:
     """Rounded to single precision at each step: that decides where results are nearly halves."""
-    return (np.float32(1) / (np.float32(1) + np.exp(-x).astype(np.float32))).astype(np.float64)
+    return (np.float32(1) / (np.float32(1) + single_exp(-x).astype(np.float32))).astype(np.float64)
 
 
 def lower_tanh(scope: Scope) -> None:
     """Lower TANH."""
-    _lower_saturating(scope, np.tanh)
+    _lower_saturating(scope, single_tanh)
 
 
 def _lower_saturating(scope: Scope, function: Function) -> None:
@@ -95,12 +95,12 @@ def _lower_saturating(scope: Scope, function: Function) -> None:
 
 def lower_exp(scope: Scope) -> None:
     """Lower EXP."""
-    emit_function(scope, np.exp)
+    emit_function(scope, single_exp)
 
 
 def lower_elu(scope: Scope) -> None:
     """Lower ELU."""
-    emit_function(scope, lambda x: np.where(x < 0, np.expm1(np.minimum(x, 0.0)), x))
+    emit_function(scope, lambda x: np.where(x < 0, single_expm1(np.minimum(x, 0.0)), x))
 
 
 def lower_gelu(scope: Scope) -> None:
@@ -111,8 +111,7 @@ def lower_gelu(scope: Scope) -> None:
 def _gelu(x: Reals) -> Reals:
     """Rounded to single precision at each step, like the logistic."""
     single = x.astype(np.float32)
-    at = (-single * np.float32(math.sqrt(0.5))).tolist()
-    gate = np.array([math.erfc(value) for value in at], np.float32)
+    gate = single_erfc((-single * np.float32(math.sqrt(0.5))).astype(np.float64)).astype(np.float32)
     return (np.float32(0.5) * single * gate).astype(np.float64)
 
 
@@ -121,8 +120,7 @@ def _gelu_by_tanh(x: Reals) -> Reals:
     with np.errstate(over="ignore"):
         at = single + np.float32(_GELU_CUBIC) * single * single * single
         scaled = np.float32(math.sqrt(2 / math.pi)) * at
-    # In single precision tanh is rounded in other ways on other machines.
-    gate = np.float32(1) + np.tanh(scaled.astype(np.float64)).astype(np.float32)
+    gate = np.float32(1) + single_tanh(scaled.astype(np.float64)).astype(np.float32)
     return (np.float32(0.5) * single * gate).astype(np.float64)
 
 

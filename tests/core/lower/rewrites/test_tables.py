@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 
 from core.base.dtype import DType
@@ -139,6 +141,40 @@ def test_gelu_of_every_byte(
     options = {"approximate": approximate}
     network = pointwise("GELU", DType.INT8, *scales, options, "GeluOptions")
     check_every_value(activation.lower_gelu, network)
+
+
+def gelu(x: float) -> float:
+    return x * math.erfc(-x * math.sqrt(0.5)) / 2
+
+
+def gelu_by_tanh(x: float) -> float:
+    return x * (1 + math.tanh(math.sqrt(2 / math.pi) * (x + 0.044715 * x**3))) / 2
+
+
+OF_ANY_SCALE = {
+    "EXP": (activation.lower_exp, math.exp, both),
+    "LOG": (activation.lower_log, lambda x: math.log(-x), both),
+    "ELU": (activation.lower_elu, math.expm1, both_shipped),
+    "GELU": (activation.lower_gelu, gelu, both),
+    "GELU by tanh": (activation.lower_gelu, gelu_by_tanh, both),
+}
+
+
+@pytest.mark.parametrize("name", OF_ANY_SCALE)
+@settings(max_examples=100)
+@given(scale=st.floats(0.01, 0.05), at=st.integers(1, 100), steps=st.integers(0, 120))
+def test_what_is_half_a_step_is_rounded_as_the_c_library_has_it(
+    name: str, scale: float, at: int, steps: int
+) -> None:
+    rewrite, function, both_ways = OF_ANY_SCALE[name]
+    kind, _, by_tanh = name.partition(" ")
+    real = abs(function(-float(np.float32(scale)) * at))
+    assume(real > 1e-6)
+    sides = (scale, 0), (real / (steps + 0.5), 0)
+    options: dict[str, FieldValue] = {"approximate": bool(by_tanh)} if kind == "GELU" else {}
+    network = pointwise(kind, DType.INT8, *sides, options, "GeluOptions" if options else "")
+    ours, theirs = both_ways(rewrite, network, [everything(DType.INT8)])
+    np.testing.assert_array_equal(ours, theirs)
 
 
 @few

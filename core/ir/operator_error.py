@@ -5,6 +5,7 @@ from __future__ import annotations
 import enum
 
 from core.base.frozen import Frozen
+from core.base.ids import NpuOpId
 
 
 class ErrorFigures(Frozen):
@@ -54,6 +55,9 @@ class OperatorError(Frozen):
     """The same, from a network that computes with real numbers from the first operator on."""
     span: Span | None = None
     """None on the CPU, and where its output cannot be seen."""
+    npu_ops: tuple[NpuOpId, ...] = ()
+    """Operators of the compiled model that make its output, as they are numbered where the model is
+    read back."""
 
 
 class Fault(enum.Enum):

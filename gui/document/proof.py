@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import enum
+import math
 from pathlib import Path
 
 from core.api.operator_errors import ErrorFigures, Fault, OperatorError
 from core.api.proof import Verification
 from core.api.schedules import Scheduled
+from core.base.digest import digest
 from core.base.frozen import Frozen
+from core.base.recent import of_the_very
 
 
 class Against(enum.Enum):
@@ -39,11 +42,12 @@ class Proving(Frozen):
     total: int = 0
 
 
-class Proof(Frozen, eq=False):
+class Proof(Frozen):
     """What came of executing the model that a schedule is compiled to."""
 
     data: str
-    scheduled: Scheduled
+    schedule_digest: str
+    """Of what was compiled."""
     found: Verification
 
     @property
@@ -57,11 +61,20 @@ class Proof(Frozen, eq=False):
         is_ours = self.found.fault is Fault.COMPILER
         return Against.KERNELS if is_ours else Against.REAL
 
+    @property
+    def is_finite(self) -> bool:
+        """Whether JSON can hold all of its numbers."""
+        figures = [error.integer for error in self.found.operators]
+        figures += [each for error in self.found.operators for each in (error.alone, error.real)]
+        told = [number for each in figures if each for number in (each.largest, each.mean)]
+        return all(map(math.isfinite, (*told, *(each.largest for each in self.found.outputs))))
+
     def is_of(self, scheduled: Scheduled) -> bool:
         """Whether the same model would be compiled of a schedule."""
-        own = self.scheduled
-        return own is scheduled or (
-            own.graph == scheduled.graph
-            and own.schedule == scheduled.schedule
-            and own.layout == scheduled.layout
-        )
+        return self.schedule_digest == digest_of(scheduled)
+
+
+@of_the_very(2)
+def digest_of(scheduled: Scheduled) -> str:
+    """Of all of a schedule that its compiled model follows from."""
+    return digest((scheduled.graph, scheduled.schedule, scheduled.layout))

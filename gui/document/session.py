@@ -19,6 +19,7 @@ from gui.document.document import Company, Document, ModelRef
 from gui.document.history import Entry, History
 from gui.document.look import Look
 from gui.document.plain import Plain, from_plain, to_plain
+from gui.document.proof import Proof
 from gui.document.runs import Settled
 from gui.document.selection import NOTHING_SELECTED, Selection
 from gui.document.session_versions import VERSION, upgraded
@@ -47,6 +48,8 @@ class Session(Frozen):
     """Where the window was."""
     kept: KeptRef | None = None
     """What was compared with, where something was."""
+    proof: Proof | None = None
+    """The last one, where there is one and all of its numbers are finite."""
 
     @property
     def model(self) -> ModelRef | None:
@@ -116,6 +119,7 @@ class _Sheet(Frozen):
     looks: Mapping[str, Look] = field(default_factory=dict)
     geometry: str = ""
     kept: _Kept | None = None
+    proof: Proof | None = None
 
 
 def encode(session: Session) -> str:

@@ -12,7 +12,8 @@ from core.base.frozen import replace
 from gui.commands.app import Panels, Problems
 from gui.document.answer import Answer
 from gui.document.changes import ChangeSet, Part
-from gui.document.proof import Proof, Proving
+from gui.document.document import ModelRef
+from gui.document.proof import Proof, Proving, digest_of
 from gui.jobs import errand_worker
 from gui.jobs.errands import Errands
 from gui.jobs.exporter import pack_answer
@@ -49,6 +50,8 @@ class Proofs(QObject):
         self.errands.ended.connect(self._on_ended)
         self._asked: Answer | None = None
         """What is proved."""
+        self._model: ModelRef | None = None
+        """What proofs are of."""
         self._folder = ""
         """Where inputs were last."""
         self._originals = ""
@@ -102,13 +105,11 @@ class Proofs(QObject):
 
     def _on_changed(self, changes: ChangeSet) -> None:
         """Nothing that is told of another model is told of this one."""
-        proofs, model = self._store.proofs, self._store.document.model
-        if not changes.has(Part.DOCUMENT) or self._asked is None:
-            return
-        if model != self._asked.document.model:
-            self._asked = None
+        model = self._store.document.model
+        if changes.has(Part.DOCUMENT) and model != self._model:
+            self._model, self._asked = model, None
             self.errands.cancel()
-            proofs.forget()
+            self._store.proofs.forget()
 
     def _on_advanced(self, stage: str, done: int, total: int) -> None:
         making = self._store.proofs.making
@@ -125,7 +126,7 @@ class Proofs(QObject):
             if isinstance(end, Failed):
                 self._problems.add(failed(failure))
             return
-        made = Proof(data=making.data, scheduled=asked.scheduled, found=end.found)
+        made = Proof(data=making.data, schedule_digest=digest_of(asked.scheduled), found=end.found)
         self._store.proofs.end(made)
 
 

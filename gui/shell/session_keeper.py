@@ -23,7 +23,10 @@ LAYOUT_PAUSE_MS = 200
 """Panels move in many small steps."""
 
 _KEY = "session is not kept"
-_PARTS = (Part.DOCUMENT, Part.ANSWER, Part.SELECTION, Part.SPAN, Part.DISPLAY, Part.SWEEP)
+_PARTS = (
+    *(Part.DOCUMENT, Part.ANSWER, Part.SELECTION, Part.SPAN, Part.DISPLAY),
+    *(Part.SWEEP, Part.PROOF),
+)
 
 
 class SessionWriter(QObject):

@@ -92,6 +92,7 @@ class Work(QObject):
             looks=pending.looks if pending else self._looks,
             geometry=self._geometry,
             kept=_ref_of(store.compared.kept),
+            proof=latest if (latest := store.proofs.latest) and latest.is_finite else None,
         )
 
     def go_on(self, session: Session, near: Path | None = None) -> None:
@@ -109,6 +110,7 @@ class Work(QObject):
         self._store.runs.resume(session.runs)
         self._files.resume(history)
         self._store.compared.keep(_kept_of(session.kept, known, model))
+        self._store.proofs.resume(session.proof if is_same else None)
         if session.swept:
             self._files.open_sweep(_place(session.swept, near))
         if known is not None and not is_same:

@@ -34,6 +34,11 @@ class Proofs:
             self.latest, self.against = proof, proof.worst
         self._announce()
 
+    def resume(self, proof: Proof | None) -> None:
+        """Have the one that was made in another process."""
+        if proof is not None:
+            self.end(proof)
+
     def forget(self) -> None:
         """Have none."""
         self.latest, self.making, self.failure = None, None, ""

@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QFileDialog
 from core import cli
 from core.tflite import reader
 from gui.document.proof import Against
-from gui.document.selection import NOTHING_SELECTED
+from gui.document.selection import Selection
 from gui.present.runs.proof import HEADERS, STOPPED
 from gui.views.proof.view import ProofView
 from gui.views.timeline.view import TimelineView
@@ -153,10 +153,18 @@ def test_a_compiled_model_is_proved_against_the_file_that_the_user_names(
     assert latest.found.holds
     assert view.headline.text() == "The compiled model holds on the inputs of mine.npz."
     assert len(view.errors) == len(NETWORK.operators)
-    # Its streams do not tell of which operators they were made, so no row shows any.
-    view.table.setCurrentIndex(view.table.model().index(3, 0))
-    assert app.store.selection == NOTHING_SELECTED
-    assert app.view(TimelineView).stage.lanes.rows.errors is None
+    # Its streams do not tell of which operators they were made; what they write does.
+    lanes = app.view(TimelineView).stage.lanes
+    assert lanes.rows.errors.title == "Errors"
+    seen_ops = {op for error in view.errors if error.alone for op in error.npu_ops}
+    assert len(seen_ops) > len(view.errors) / 2
+    assert set(lanes.errors.rects.key.tolist()) - {-1} == seen_ops
+    on_cpu = [at for at, error in enumerate(view.errors) if error.is_on_cpu]
+    view.table.setCurrentIndex(view.table.model().index(on_cpu[0], 0))
+    assert app.store.selection == Selection(cpu_op=0)
+    seen = next(error for error in view.errors if error.npu_ops)
+    view.table.setCurrentIndex(view.table.model().index(view.errors.index(seen), 0))
+    assert app.store.selection.ops == seen.npu_ops
 
 
 def test_nothing_is_proved_where_no_original_is_named(app, qtbot, tmp_path, monkeypatch):

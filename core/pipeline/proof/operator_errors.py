@@ -19,7 +19,7 @@ from core.ir.operator_error import ErrorFigures, Fault, OperatorError
 from core.pipeline.proof.layer_outputs import Difference, Shown
 from core.pipeline.proof.litert import Array, Values
 from core.pipeline.proof.real_network import RealNetwork, is_scaled, real_operator, real_values
-from core.pipeline.proof.spans import spans_of
+from core.pipeline.proof.spans import places_of
 from core.pipeline.proof.trial import Trial, Watched
 
 _Key = TypeVar("_Key", int, TensorId)
@@ -34,7 +34,7 @@ def operator_errors(trial: Trial) -> tuple[OperatorError, ...]:
     for watched in trial.watched():
         survey.take(watched)
     ops, tensors = network.main.operators, network.main.tensors
-    spans = spans_of(trial.model.program, survey.shown)
+    places = places_of(trial.model.program, survey.shown)
     return tuple(
         OperatorError(
             number=trial.numbers[at],
@@ -44,7 +44,8 @@ def operator_errors(trial: Trial) -> tuple[OperatorError, ...]:
             integer=survey.integer.get(at),
             alone=survey.alone.get(at),
             real=survey.real.get(at),
-            span=spans.get(at),
+            span=places[at].span if at in places else None,
+            npu_ops=places[at].npu_ops if at in places else (),
         )
         for at, op in enumerate(ops)
         if op.outputs

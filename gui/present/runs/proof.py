@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise
 
 import numpy as np
@@ -50,14 +50,19 @@ class ErrorLane(Frozen, eq=False):
 
 
 def errors_by_key(
-    answer: Answer, errors: Iterable[OperatorError]
+    answer: Answer, errors: Sequence[OperatorError]
 ) -> dict[int, tuple[OperatorError, ...]]:
-    """By operator that runs, those of the original that it does the work of.
+    """By operator that runs, those of the original that it does the work of."""
+    keys = _keys_in_compiled(answer, errors) if is_compiled(answer) else _keys_by_lineage(answer)
+    found: dict[int, tuple[OperatorError, ...]] = {}
+    for error in errors:
+        for key in keys.get(error.number, ()):
+            found[key] = (*found.get(key, ()), error)
+    return found
 
-    What was compiled before does not tell of which operators it was.
-    """
-    if is_compiled(answer):
-        return {}
+
+def _keys_by_lineage(answer: Answer) -> Mapping[int, Sequence[int]]:
+    """What runs, by number of the original's operators."""
     graph = answer.scheduled.graph
     keys: dict[int, list[int]] = {}
     for line in graph.lineage:
@@ -66,11 +71,24 @@ def errors_by_key(
     for place, cpu_op in enumerate(graph.cpu_ops):
         if cpu_op.source.subgraph == 0:
             keys.setdefault(cpu_op.source.op, []).append(-1 - place)
-    found: dict[int, tuple[OperatorError, ...]] = {}
-    for error in errors:
-        for key in keys.get(error.number, ()):
-            found[key] = (*found.get(key, ()), error)
-    return found
+    return keys
+
+
+def _keys_in_compiled(
+    answer: Answer, errors: Iterable[OperatorError]
+) -> Mapping[int, Sequence[int]]:
+    """The same where nothing but commands tells: what is seen of them, and what the CPU makes."""
+    network, on_cpu = answer.scheduled.run.network, dict[str, int]()
+    for place, cpu_op in enumerate(answer.scheduled.graph.cpu_ops):
+        graph = network.subgraphs[cpu_op.source.subgraph]
+        for made in graph.operators[cpu_op.source.op].outputs[:1]:
+            on_cpu[graph.tensors[made].name] = -1 - place
+    return {
+        error.number: [on_cpu[error.name]]
+        if error.is_on_cpu and error.name in on_cpu
+        else error.npu_ops
+        for error in errors
+    }
 
 
 def error_lane(answer: Answer, proof: Proof | None, against: Against) -> ErrorLane | None:
@@ -115,7 +133,7 @@ def _told(error: OperatorError, figures: ErrorFigures) -> str:
     )
 
 
-def selection_of_error(answer: Answer, errors: Iterable[OperatorError], number: int) -> Selection:
+def selection_of_error(answer: Answer, errors: Sequence[OperatorError], number: int) -> Selection:
     """What runs for an operator of the original; nothing where nothing is left of it."""
     found = errors_by_key(answer, errors)
     keys = [key for key, of in found.items() if any(error.number == number for error in of)]
@@ -131,7 +149,7 @@ def key_selection(key: int) -> Selection:
 
 
 def numbers_selected(
-    answer: Answer, errors: Iterable[OperatorError], selection: Selection
+    answer: Answer, errors: Sequence[OperatorError], selection: Selection
 ) -> tuple[int, ...]:
     """Operators of the original that a selection does the work of."""
     found = errors_by_key(answer, errors)

@@ -9,7 +9,7 @@ import pytest
 from core.api.operator_errors import ErrorFigures, Fault, OperatorError
 from core.api.proof import Verification
 from core.base.frozen import replace
-from gui.document.proof import Against, Proof, Proving
+from gui.document.proof import Against, Proof, Proving, digest_of
 from gui.document.selection import NOTHING_SELECTED, Selection
 from gui.present.runs.proof import (
     HEADERS,
@@ -57,7 +57,7 @@ def proof_of(answer, *, fault=Fault.NOBODY):
         for number, op in enumerate(graph.operators)
     )
     found = Verification(outputs=(), faults=(), operators=errors, fault=fault)
-    return Proof(data="/mine/board.npz", scheduled=answer.scheduled, found=found)
+    return Proof(data="/mine/board.npz", schedule_digest=digest_of(answer.scheduled), found=found)
 
 
 @EXAMPLES

@@ -9,12 +9,15 @@ import pytest
 from PySide6.QtWidgets import QFileDialog
 
 from core import cli
+from core.api.operator_errors import ErrorFigures, Fault, OperatorError
+from core.api.proof import OutputVerdict, Verification
 from core.base.frozen import replace
 from core.ir.options import Strategy
 from gui.document.display import Span, TimeUnit
 from gui.document.document import Document
 from gui.document.examples import FIRST_EXAMPLE
 from gui.document.history import Entry, History
+from gui.document.proof import Proof, digest_of
 from gui.document.selection import Selection
 from gui.document.session import Session, decode, encode
 from gui.document.session_versions import VERSION
@@ -24,6 +27,7 @@ from gui.present.problems import OFFER_KEY
 from gui.shell.session_folder import SessionFolder
 from gui.views.memory.view import MemoryView
 from gui.views.operators.view import OperatorsView
+from gui.views.proof.view import ProofView
 from gui.views.timeline.view import TimelineView
 from tests.gui.answers import EXAMPLES, document_of, model_ref
 from tests.gui.running import Oracle, wait_for_answer
@@ -395,6 +399,41 @@ def test_work_can_be_kept_as_a_file_and_opened_again(start, tmp_path, monkeypatc
     # What was open is not lost.
     app.actions.run("file.reopen_session")
     assert app.store.document.model.name == KWS.name
+
+
+def test_what_was_proved_is_shown_again_and_is_of_the_same_schedule(start, tmp_path, folder, qtbot):
+    app = start(RESNET)
+    off = ErrorFigures(elements=100, differing=7, largest=3.0, mean=0.1)
+    error = OperatorError(
+        number=0, kind="CONV_2D", name="a", is_on_cpu=False, integer=None, alone=off, real=None
+    )
+    verdict = OutputVerdict(name="y", elements=10, inputs=2)
+    proof = Proof(
+        data="/mine/board.npz",
+        schedule_digest=digest_of(app.store.answer.scheduled),
+        found=Verification(
+            outputs=(verdict,), faults=(), operators=(error,), fault=Fault.QUANTISER
+        ),
+    )
+    app.store.proofs.end(proof)
+    qtbot.waitUntil(lambda: [each.proof for each in on_disk(folder)] == [proof])
+    file = tmp_path / "work.reefpoint"
+    file.write_text(encode(on_disk(folder)[0]), "utf-8")
+    app.files.open(str(KWS))
+    assert app.store.proofs.latest is None
+    app.sessions.open_file(file)
+    app.panels.show_panel("proof")
+    app.store.turns.finish()
+    assert app.store.proofs.latest == proof
+    assert app.store.proofs.of(app.store.answer) == proof
+    assert app.view(ProofView).table.listing.rows[0][1] == "CONV_2D"
+    lanes = app.view(TimelineView).stage.lanes
+    assert lanes.rows.errors is not None
+    # Of another schedule it is told, and not drawn.
+    app.actions.run("schedule.strategy")
+    app.store.turns.finish()
+    assert app.store.proofs.latest == proof
+    assert lanes.rows.errors is None
 
 
 def test_a_model_is_found_beside_the_session_that_came_with_it(start, tmp_path):

@@ -6,11 +6,13 @@
                                             (and a if it is),
 
     b, each row of a -> MUL -> p            products of 32 bits, of that row and every row of b
-    p -> REDUCE_SUM -> s                    over the depth, for several rows of a at once
-    s -> ADD bias -> s                      where a FULLY_CONNECTED of computed weights has one
-    s -> MUL factor -> c
+    p -> REDUCE_SUM, with a factor -> c     over the depth, for several rows of a at once
 
-Where b has fewer rows than a they change places, and the result is written by columns.
+and where a FULLY_CONNECTED of computed weights has a bias
+
+    p -> REDUCE_SUM -> s,  s -> ADD bias -> s,  s -> MUL factor -> c
+
+Where a has half as many rows again as b they change places, and the result is written by columns.
 """
 
 from __future__ import annotations
@@ -26,16 +28,18 @@ from core.base.fixedpoint import Multiplier, away_at_halves, quantise_scale
 from core.base.frozen import Frozen, replace
 from core.base.geometry import Shape4
 from core.ir.constdata import ConstData
-from core.ir.npugraph import LinearReason, OpKind, Rounding, View, Weights
+from core.ir.npugraph import ExplicitScaling, LinearReason, OpKind, Rounding, View, Weights
 from core.lower.rewrites.fully_connected import matrix_product
 from core.lower.rewrites.mean import emit_scaled, stored_factor
 from core.lower.scaling import NO_SCALING, UNSCALED, scaling_of
-from core.lower.scope import Scope
+from core.lower.scope import OpDetails, Scope
 from core.lower.source import values
 
 MOST_PRODUCTS = 1 << 11
 """Elements that wait to be summed, if they are of more than one row: to sum them a little later
 saves a command for each row, which mostly runs beside others, and costs memory."""
+EXCHANGED_FROM = 1.5
+"""Times as many rows: what is written by columns goes byte by byte, which costs what is saved."""
 _BIAS = 2
 OF_FULLY_CONNECTED = "of_fully_connected"
 """An option that no file has: sums are rescaled as that operator does it, which rounds once."""
@@ -96,7 +100,6 @@ def lower(scope: Scope) -> None:
         for batch, left, made in _pairs(scope):
             _emit_constant_product(scope, left, made, constant, batch)
         return
-    factor = stored_factor(scope, _factor(scope))
     is_turned = scope.op.options.flag("adj_y")
     turned: dict[int, _Matrix] = {}
     for batch, left, made in _pairs(scope):
@@ -105,7 +108,7 @@ def lower(scope: Scope) -> None:
             turned[right.batch] = (
                 right if is_turned else _turned(scope, scope.ifm2, right, f"turned{right.batch}")
             )
-        _emit_product(scope, left, turned[right.batch], made, factor)
+        _emit_product(scope, left, turned[right.batch], made)
 
 
 def _pairs(scope: Scope) -> Iterator[tuple[int, _Matrix, _Matrix]]:
@@ -159,28 +162,43 @@ def _by_columns(scope: Scope, ofm: _Matrix) -> View:
     return replace(target, offset=Shape4(0, 0, ofm.batch * w, 0), extent=Shape4(1, c, w, 1))
 
 
-def _emit_product(scope: Scope, left: _Matrix, right: _Matrix, made: _Matrix, factor: View) -> None:
-    if left.rows <= right.rows:
-        _emit_scaled_sums(scope, left, right, made.elements, factor, made.batch)
+def _emit_product(scope: Scope, left: _Matrix, right: _Matrix, made: _Matrix) -> None:
+    if left.rows < EXCHANGED_FROM * right.rows:
+        _emit_rows(scope, left, right, made.elements, made.batch)
     else:
-        _emit_scaled_sums(scope, right, left, _by_columns(scope, made), factor, made.batch)
+        _emit_rows(scope, right, left, _by_columns(scope, made), made.batch)
 
 
-def _emit_scaled_sums(
-    scope: Scope, few: _Matrix, many: _Matrix, made: View, factor: View, batch: int
-) -> None:
+def _emit_rows(scope: Scope, few: _Matrix, many: _Matrix, made: View, batch: int) -> None:
     """Add what makes each row of one matrix times each row of the other."""
-    is_matrix_product = scope.op.options.flag(OF_FULLY_CONNECTED)
-    rounding = Rounding.NATURAL if is_matrix_product else Rounding.DOUBLE
+    if scope.op.input(_BIAS) is None:
+        _emit_sums(scope, few, range(few.rows), many, made, str(batch), _scaled(scope))
+        return
+    factor = stored_factor(scope, _factor(scope))
     step = max(1, MOST_SUMS // many.rows)
     for first in range(0, few.rows, step):
         rows = range(first, min(first + step, few.rows))
         name, shape = f"sums{batch}_{first}", (1, len(rows), many.rows, 1)
         sums = scope.temporary(name, shape, DType.INT32, UNSCALED)
-        _emit_sums(scope, few, rows, many, sums, str(batch))
+        _emit_sums(scope, few, rows, many, sums, str(batch), {"scaling": None})
         sums = _with_bias(scope, sums, first, is_by_rows=few.view.fm != scope.ifm.fm)
         ofm = _rows(made, first, len(rows))
-        emit_scaled(scope, sums, ofm, _factor(scope), rounding, factor)
+        emit_scaled(scope, sums, ofm, _factor(scope), _rounding(scope), factor)
+
+
+def _scaled(scope: Scope) -> OpDetails:
+    """How sums become what is stored."""
+    factor = _factor(scope)
+    return {
+        "scaling": ExplicitScaling(multiplier=factor.multiplier, shift=factor.shift),
+        "rounding": _rounding(scope),
+        "activation": scope.fused_activation,
+    }
+
+
+def _rounding(scope: Scope) -> Rounding:
+    is_matrix_product = scope.op.options.flag(OF_FULLY_CONNECTED)
+    return Rounding.NATURAL if is_matrix_product else Rounding.DOUBLE
 
 
 def _with_bias(scope: Scope, sums: View, first: int, *, is_by_rows: bool) -> View:
@@ -206,7 +224,7 @@ def _factor(scope: Scope) -> Multiplier:
 
 
 def _emit_sums(
-    scope: Scope, few: _Matrix, rows: range, many: _Matrix, sums: View, label: str
+    scope: Scope, few: _Matrix, rows: range, many: _Matrix, made: View, label: str, how: OpDetails
 ) -> None:
     """Add what makes some rows of one matrix times each row of the other."""
     step = max(1, MOST_PRODUCTS // (many.rows * many.columns))
@@ -218,11 +236,11 @@ def _emit_sums(
             part, right = _rows(products, place, 1), few.row(row)
             named = f"products{label}_{row}"
             scope.emit(OpKind.MUL, many.whole, part, named, ifm2=right, scaling=NO_SCALING)
-        target = _rows(sums, first, len(some))
-        if len(some) == 1 and many.rows % 2 == 0:
+        target = _rows(made, first, len(some))
+        if len(some) == 1 and many.rows % 2 == 0 and not target.is_transposed:
             # Blocks have two rows, and one of them would stay empty.
             products, target = _halved(products), _halved(target)
-        scope.emit(OpKind.REDUCE_SUM, products, target, f"sums{name}")
+        scope.emit(OpKind.REDUCE_SUM, products, target, f"sums{name}", **how)
 
 
 def _rows(view: View, first: int, count: int) -> View:

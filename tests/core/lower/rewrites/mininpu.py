@@ -131,7 +131,7 @@ class MiniNpu:
             case OpKind.AVERAGE_POOL:
                 return self._pooled(op)
             case OpKind.REDUCE_SUM:
-                return self._centred(op.ifm).sum(axis=3, keepdims=True)
+                return self._depth_summed(op)
             case _:
                 return self._elementwise(op)
 
@@ -149,6 +149,15 @@ class MiniNpu:
             return _scaled(total, op.scaling.multiplier, op.scaling.shift)
         factor = _scale(op.ifm) * op.weights.scales[0] / _scale(op.ofm)
         return _scaled(total, *quantise_scale(factor))
+
+    def _depth_summed(self, op: NpuOp) -> Array:
+        total = self._centred(op.ifm).sum(axis=3, keepdims=True)
+        if op.scaling is None:
+            return total
+        multiplier, shift = op.scaling.multiplier, op.scaling.shift
+        if op.rounding is Rounding.NATURAL:
+            return shift_right_rounding_up(total * multiplier, shift)
+        return _scaled(total, multiplier, shift)
 
     def _pooled(self, op: NpuOp) -> Array:
         assert op.kernel.taps == 1

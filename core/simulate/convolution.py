@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from core.base.fixedpoint import Ints
 from core.ir.program import Job, NpuOperation
 from core.simulate.faults import FaultKind
 from core.simulate.filters import FilterReader, Filters, read_records
 from core.simulate.maps import Values, read_map
 from core.simulate.memory import Memory
-from core.simulate.scaling import Reals, bands, scaled_reals
+from core.simulate.scaling import Numbers, Reals, bands, scaled_reals
 from core.simulate.windows import bordered, windows
 
 _EXACT_IN_SINGLE = float(1 << 24)
@@ -18,24 +17,23 @@ _MOST_ELEMENTS = 1 << 18
 """Of input under all windows that are worked on at once."""
 
 
-def convolve(memory: Memory, reader: FilterReader, operation: NpuOperation) -> Ints:
+def convolve(memory: Memory, reader: FilterReader, operation: NpuOperation) -> Numbers:
     """Scaled values of a convolution, or of one that has one input channel for each output."""
     stored = read_map(memory, operation.ifm, "input")
     filters = reader.filters(memory, operation)
-    values = _centred(stored, operation.ifm.zero_point, filters)
+    greatest = _greatest_sum(stored, operation.ifm.zero_point, filters)
+    real = np.float32 if greatest < _EXACT_IN_SINGLE else np.float64
+    values = np.subtract(stored, operation.ifm.zero_point, dtype=real)
     full = bordered(operation, values, 0)
     weights = filters.values.astype(values.dtype, copy=False)
     multiply = _by_channel if operation.job is Job.DEPTHWISE else _all_channels
-    return _scaled(memory, reader, operation, multiply(operation, full, weights))
+    return _scaled(memory, reader, operation, multiply(operation, full, weights), greatest)
 
 
-def _centred(stored: Values, zero_point: int, filters: Filters) -> Reals:
-    """Values without their zero point, in a type in which every sum of products is exact."""
+def _greatest_sum(stored: Values, zero_point: int, filters: Filters) -> float:
+    """What no sum of products of these values is beyond."""
     low, high = float(min(stored.min(), zero_point)), float(max(stored.max(), zero_point))
-    greatest = max(zero_point - low, high - zero_point) * filters.greatest_sum
-    real = np.float32 if greatest < _EXACT_IN_SINGLE else np.float64
-    centred: Reals = np.subtract(stored, zero_point, dtype=real)
-    return centred
+    return max(zero_point - low, high - zero_point) * filters.greatest_sum
 
 
 def _all_channels(operation: NpuOperation, full: Values, weights: Reals) -> Reals:
@@ -62,24 +60,26 @@ def _by_channel(operation: NpuOperation, full: Values, weights: Reals) -> Reals:
         for place in np.ndindex(output.h, output.w):
             sums[place] = np.einsum("hwc,hwc->c", seen[place], taps)
         return sums
-    for tap in np.ndindex(kernel.h, kernel.w):
-        sums += seen[:, :, *tap] * taps[tap]
+    for rows in bands(sums):
+        some = sums[rows]
+        for tap in np.ndindex(kernel.h, kernel.w):
+            some += seen[rows, :, *tap] * taps[tap]
     return sums
 
 
-def _scaled(memory: Memory, reader: FilterReader, operation: NpuOperation, sums: Reals) -> Ints:
-    made, rounding = np.empty(sums.shape, np.int64), operation.rounding
+def _scaled(
+    memory: Memory, reader: FilterReader, operation: NpuOperation, sums: Reals, greatest: float
+) -> Numbers:
+    """Sums, of which none is beyond the greatest, with their biases and factors."""
+    rounding = operation.rounding
     if operation.has_global_scale and operation.ofm_scale is not None:
-        for rows in bands(sums):
-            made[rows] = scaled_reals(sums[rows], *operation.ofm_scale, rounding)
-        return made
+        made = sums.astype(np.float64)
+        return scaled_reals(made, *operation.ofm_scale, rounding, greatest)
     records = read_records(memory, operation, reader.accelerator.family.weights.record)
     biases = records.biases.astype(np.float64)
-    limit, is_over = 1 << (operation.accumulator.bits - 1), False
-    for rows in bands(sums):
-        total = np.add(sums[rows], biases, dtype=np.float64)
-        is_over |= bool(total.max() >= limit or total.min() < -limit)
-        made[rows] = scaled_reals(total, records.multipliers, records.shifts, rounding)
-    if is_over:
+    made = np.add(sums, biases, dtype=np.float64)
+    greatest += float(np.abs(biases).max(initial=0.0))
+    limit = 1 << (operation.accumulator.bits - 1)
+    if greatest >= limit and (made.max() >= limit or made.min() < -limit):
         memory.report(FaultKind.OVERFLOW, f"{operation.accumulator.bits} bits")
-    return made
+    return scaled_reals(made, records.multipliers, records.shifts, rounding, greatest)

@@ -12,6 +12,7 @@ What the hardware does is known from what compilers rely on:
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from typing import Any
 
@@ -37,6 +38,8 @@ _CLIPS = {Clip.UINT8: DType.UINT8, Clip.INT8: DType.INT8, Clip.INT16: DType.INT1
 
 IntsOrInt = Ints | int
 Reals = npt.NDArray[np.floating]
+Numbers = Ints | Reals
+"""Whole numbers, of either type."""
 
 
 def scaled(values: Ints, multiplier: IntsOrInt, shift: IntsOrInt, rounding: Rounding) -> Ints:
@@ -55,22 +58,30 @@ def scaled(values: Ints, multiplier: IntsOrInt, shift: IntsOrInt, rounding: Roun
 
 
 def scaled_reals(
-    values: Reals, multiplier: IntsOrInt, shift: IntsOrInt, rounding: Rounding
-) -> Ints:
-    """The same of whole numbers in double precision, which takes less where products are exact."""
-    if _bits(values) + _bits(multiplier) > _EXACT_BITS:
+    values: Reals, multiplier: IntsOrInt, shift: IntsOrInt, rounding: Rounding, greatest: float
+) -> Numbers:
+    """The same of whole numbers in double precision, where products are exact in their place.
+
+    Looking for the greatest takes a turn of its own: it is spared where what is known is enough.
+    """
+    room = _EXACT_BITS - _bits(multiplier)
+    if math.ceil(greatest).bit_length() > room and _bits(values) > room:
         return scaled(values.astype(np.int64), multiplier, shift, rounding)
     first = np.minimum(shift, _FIRST_SHIFT_BITS if rounding is Rounding.DOUBLE else _SAFE_BITS + 1)
-    made: Reals = values * np.ldexp(np.float64(multiplier), -first)
-    if rounding is Rounding.TRUNCATE:
-        return made.astype(np.int64)
-    made += 0.5
-    np.floor(made, out=made)
-    second = np.subtract(shift, first)
-    if np.any(second):
-        made *= np.ldexp(np.where(second > 0, _NUDGE, 1.0), -second)
-        np.rint(made, out=made)
-    return made.astype(np.int64)
+    factor, second = np.ldexp(np.float64(multiplier), -first), np.subtract(shift, first)
+    last = np.ldexp(np.where(second > 0, _NUDGE, 1.0), -second) if np.any(second) else None
+    for rows in bands(values):
+        some = values[rows]
+        some *= factor
+        if rounding is Rounding.TRUNCATE:
+            np.trunc(some, out=some)
+            continue
+        some += 0.5
+        np.floor(some, out=some)
+        if last is not None:
+            some *= last
+            np.rint(some, out=some)
+    return values
 
 
 def bands(values: npt.NDArray[Any]) -> Iterator[slice]:
@@ -116,7 +127,7 @@ def _bits(values: IntsOrInt | Reals) -> int:
     return max(int(values.max(initial=0)), -int(values.min(initial=0))).bit_length()
 
 
-def finished(memory: Memory, operation: NpuOperation, values: Ints) -> npt.NDArray[Any]:
+def finished(memory: Memory, operation: NpuOperation, values: Numbers) -> npt.NDArray[Any]:
     """Scaled values as they are written to the output."""
     use = operation.activation
     target = _CLIPS.get(use.clip, operation.ofm.dtype)
@@ -126,22 +137,28 @@ def finished(memory: Memory, operation: NpuOperation, values: Ints) -> npt.NDArr
             made[rows] = finished(memory, operation, values[rows])
         return made
     limits = operation.ofm.dtype.limits
+    if use.curve is Curve.NONE and target.bits < 32:
+        return _bounded(values + operation.ofm.zero_point, operation, target, limits)
+    whole: Ints = values.astype(np.int64, copy=False)
     if use.curve is Curve.TABLE:
-        index = _bounded(values + operation.ofm.zero_point, operation, target, target.limits)
+        index = _bounded(whole + operation.ofm.zero_point, operation, target, target.limits)
         return look_up(memory, operation, index, target)
     if use.curve is not Curve.NONE:
-        values = tanh(values) if use.curve is Curve.TANH else sigmoid(values)
+        whole = tanh(whole) if use.curve is Curve.TANH else sigmoid(whole)
     if target.bits < 32:
-        return _bounded(values + operation.ofm.zero_point, operation, target, limits)
-    return np.clip(values, *limits)
+        return _bounded(whole + operation.ofm.zero_point, operation, target, limits)
+    return np.clip(whole, *limits)
 
 
-def _bounded(values: Ints, operation: NpuOperation, target: DType, limits: tuple[int, int]) -> Ints:
+def _bounded(
+    values: npt.NDArray[Any], operation: NpuOperation, target: DType, limits: tuple[int, int]
+) -> npt.NDArray[Any]:
     use = operation.activation
     # A stream that was damaged may have bounds of another type.
     own = (_held(bound, target.limits) for bound in (use.minimum, use.maximum))
     least, most = (_held(bound, limits) for bound in own)
-    return np.clip(values, least, most)
+    bounded: npt.NDArray[Any] = np.clip(values, least, most)
+    return bounded
 
 
 def _held(bound: int, limits: tuple[int, int]) -> int:

@@ -22,8 +22,10 @@ SHIFTS = st.integers(0, 63)
 def one(value: int, multiplier: int, shift: int, rounding: Rounding) -> int:
     """Whole numbers of 40 bits are the same in floating point."""
     (found,) = scaled(np.array([value]), multiplier, shift, rounding)
-    (of_real,) = scaled_reals(np.array([float(value)]), multiplier, shift, rounding)
-    assert of_real == found
+    for known in (abs(value), math.inf):
+        real, greatest = np.array([float(value)]), min(known, 2.0**60)
+        (of_real,) = scaled_reals(real, multiplier, shift, rounding, greatest)
+        assert of_real == found
     return int(found)
 
 

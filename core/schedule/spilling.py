@@ -98,6 +98,7 @@ def spill(  # noqa: PLR0913 - for what, where to, and how far it is searched
         kept = (life for life, stays in zip(candidates, verdict.kept, strict=True) if stays)
         return verdict, frozenset(fm for life in (*kept, *near) for fm in life.fms)
 
+    saved = saved if candidates else None  # Of maps that are fixed nobody has to know it.
     verdict, fast = decided(accesses) if saved is None else _by_cycles(saved, decided)
     unit = Worth.ACCESSES if saved is None else Worth.CYCLES
     fates = [*map(asked.fate_of, near), *zip(candidates, verdict.fates, strict=True)]

@@ -226,6 +226,13 @@ def least_bytes(flow: Flow, *, lays_over: bool = False) -> Bounds:
             # No part that ends later begins earlier.
             saved[first : each.first + 1] += flow.saved_bytes(each, each.least_rows)
             rings.add(each)
+        if over is not None:
+            over.add(first, last)
+        if not bonds.may_end(last):
+            return np.full(last - first + 1, _TOO_MUCH)
+        if first == last:
+            is_asked = last in bonds.chains
+            return np.array([_TOO_MUCH if is_asked else flow.alone_bytes[last]], dtype=np.float64)
         whole = flow.whole_bytes_ending(first, last) - saved[first:last]
         if over is not None:
             whole -= over.most_bytes(first, last)
@@ -233,8 +240,6 @@ def least_bytes(flow: Flow, *, lays_over: bool = False) -> Bounds:
         cannot_be = is_inside[first : last + 1] | flow.are_lonely(first, last)
         cannot_be[:-1] |= rings.miss(first, last)
         found[cannot_be] = _TOO_MUCH
-        if not bonds.may_end(last):
-            found[:] = _TOO_MUCH
         if last in bonds.chains:
             found[-1] = _TOO_MUCH
         return found
@@ -307,12 +312,16 @@ class _Overlap(Changing):
                     found.rolling.setdefault(end.last, []).append(end)
         return found
 
-    def most_bytes(self, first: int, last: int) -> Numbers:
-        """For parts that end here and begin at one of the nodes from the first on."""
+    def add(self, first: int, last: int) -> None:
+        """What comes with one more node, in parts that begin at one of the nodes from the first
+        on."""
         for end in self.dying.get(last, ()):
             self.given[max(end.made_last + 1, first) : last + 1] += end.size_bytes
         for end in self.born.get(last, ()):
             self.made[first : last + 1] += end.size_bytes
         for end in self.rolling.get(last, ()):
             self.made[first : end.first + 1] -= end.size_bytes
+
+    def most_bytes(self, first: int, last: int) -> Numbers:
+        """For parts that end with the last node and begin at one from the first on."""
         return np.minimum(self.given[first:last], self.made[first:last])

@@ -245,14 +245,22 @@ def _report(job: Job, order: Order) -> Made:
 
 def _page(job: Job, order: Order) -> Made:
     shown = replace(job.answer, scheduled=job.told(order))
-    return Made(as_utf8(page(job.name, shown, job.workbench, order.rival, order.made_at)))
+    return Made(
+        as_utf8(page(job.name, shown, job.workbench, order.rival, order.made_at, order.rules))
+    )
 
 
 def report_pictures(job: Job, order: Order, theme: str) -> dict[str, bytes]:
     """The pictures of a report by their titles; none where there is nothing to draw with."""
     if job.studio is None:
         return {}
-    scene = Scene(job.answer, order.display, measurement=order.measurement, notes=order.notes)
+    scene = Scene(
+        job.answer,
+        order.display,
+        measurement=order.measurement,
+        notes=order.notes,
+        rules=order.rules,
+    )
     views = job.studio.views(job.answer.document.settings, job.answer)
     shown = {name: view for name, view in views.items() if view.report_height}
     has_cascades = any(island.cascades for island in job.scheduled.schedule.islands)

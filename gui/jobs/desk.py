@@ -406,6 +406,14 @@ class Desk:
             for found in bench.improved(_within(document, room), progress):
                 yield _beside(found, room)
 
+    def make_ground(self, document: Document, progress: Progress = SILENT) -> None:
+        """Have at hand what the first edit around a document's answer needs."""
+        bench = self.bench(document, progress)
+        if bench.workbench is None or document.edits:
+            return
+        found, asked = self.glance(document, progress).scheduled, self.asked(document, progress)
+        bench.workbench.around(edits.shown_of(found), asked.target(), asked.options, progress)
+
     def make_ready(self, document: Document, progress: Progress = SILENT) -> None:
         """Have at hand what a document needs whose limit is moved a little."""
         bench = self.bench(document, progress)

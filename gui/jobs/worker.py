@@ -166,8 +166,10 @@ def go_on(desk: Desk, question: Price, line: Line) -> None:
         if document.ground is not None:
             anew = desk.anew(document, progress)
             line.send(pack(SearchedAnew(number=number, anew=anew)))
+        give_way(partial(desk.make_ground, document, progress))
         if question.grows:
             give_way(partial(_grow, desk, question, line, progress))
+            give_way(partial(desk.make_ground, document, progress))
         give_way(partial(desk.make_ready, document, progress))
     except (Cancelled, CoreError):
         # They are asked for again with the next answer.

@@ -6,7 +6,10 @@
   const data = JSON.parse(document.getElementById("data").content.textContent);
   const text = (number) => data.texts[number];
   const by = (id) => document.getElementById(id);
-  const state = { at: data.asked, key: "", hits: null, theme: "" };
+  const state = { at: data.asked, key: "", hits: null, tones: new Map(), theme: "" };
+  /* In their order: of several that find something, the first has it in its colour. */
+  const rules = data.rules.map(([name, words, tone]) => (
+    { name, tone, test: queryOf(words, data.fields, data.byteFields, data.shareFields), isOn: true }));
   const isDark = matchMedia("(prefers-color-scheme: dark)");
   const THEMES = ["", "light", "dark"];
 
@@ -77,13 +80,17 @@
       return state.chosen.areas[panel.place].has(layer.keys[at]);
     },
     isMissed(panel, layer, at) {
-      if (state.hits === null || panel.isOther) { return false; }
-      if (state.hits.has(layer.keys[at])) { return false; }
-      if (!panel.isTimeline) { return true; }
-      const op = layer.ops ? layer.ops[at] : null;
-      return op === null || !state.hits.has(op < 0 ? `cpu ${-1 - op}` : `operator ${op}`);
+      return state.hits !== null && !panel.isOther && !keysOf(panel, layer, at).some((key) => state.hits.has(key));
+    },
+    toneOf(panel, layer, at) {
+      return panel.isOther ? undefined : keysOf(panel, layer, at).map((key) => state.tones.get(key)).find(Boolean);
     },
   });
+  /* What a rectangle stands for: a slice also for its operator. */
+  function keysOf(panel, layer, at) {
+    const op = panel.isTimeline && layer.ops ? layer.ops[at] : null;
+    return op === null ? [layer.keys[at]] : [layer.keys[at], op < 0 ? `cpu ${-1 - op}` : `operator ${op}`];
+  }
 
   /* Operators, and keys of ranges by memory, that a selection means. */
   function chosenBy(key) {
@@ -169,36 +176,54 @@
     const panels = [now.lanes, ...now.areas], other = rival();
     if (other && !comparesItself()) { panels.push(lanes(other, `Timeline of A: ${text(found.a)}`)); }
     plot.show(panels, Math.max(now.timeline.end, other && !comparesItself() ? other.end : 0));
-    tellLegend();
   }
 
+  /* Colours of rules, with how much each finds; where none is on, those of classes. */
   function tellLegend() {
+    const swatchOf = (tone) => {
+      const swatch = element("i");
+      swatch.style.background = data.themes[themeName()][tone][0];
+      return swatch;
+    };
+    by("rules").replaceChildren(...rules.map((rule) => {
+      const box = element("input", "", { type: "checkbox" });
+      box.checked = rule.isOn;
+      box.addEventListener("change", () => { rule.isOn = box.checked; find(); });
+      const count = schedule().things.filter(rule.test).length;
+      return element("label", [box, swatchOf(rule.tone), `${count}: ${rule.name}`]);
+    }));
+    by("legend").hidden = rules.some((rule) => rule.isOn);
     const inks = new Set(plot.panels.flatMap((panel) => panel.layers.flatMap((layer) => (
       layer.ink.map((ink) => layer.inks[ink])))));
-    by("legend").replaceChildren(...[...inks].map((name) => {
-      const swatch = element("i");
-      swatch.style.background = data.themes[themeName()][name][0];
-      return element("span", [swatch, name]);
-    }));
+    by("legend").replaceChildren(...[...inks].map((name) => element("span", [swatchOf(name), name])));
   }
 
+  /* What is looked at: what any rule finds that is on; of that, what is typed. */
   function find() {
-    const words = by("query").value, hits = by("hits");
-    hits.className = "";
+    const words = by("query").value, hits = by("hits"), on = rules.filter((rule) => rule.isOn);
+    const ruleOf = (thing) => on.find((rule) => rule.test(thing));
+    let test = null;
+    hits.className = hits.textContent = "";
     try {
-      const test = queryOf(words, data.fields, data.byteFields, data.shareFields);
-      const found = test && schedule().things.filter(test).map((thing) => thing.key);
-      state.hits = found && new Set(found);
-      hits.textContent = found ? `${found.length} of ${schedule().things.length}` : "";
+      test = queryOf(words, data.fields, data.byteFields, data.shareFields);
     } catch (error) {
-      state.hits = null;
       hits.className = "wrong";
       hits.textContent = error.message;
     }
-    document.querySelectorAll("tr[data-key]").forEach((row) => {
-      row.classList.toggle("missed", state.hits !== null && !state.hits.has(row.dataset.key));
-    });
+    const found = schedule().things.filter((thing) => (!test || test(thing)) && (!on.length || ruleOf(thing)));
+    state.hits = test || on.length ? new Set(found.map((thing) => thing.key)) : null;
+    state.tones = new Map(on.length ? found.map((thing) => [thing.key, ruleOf(thing).tone]) : []);
+    if (test) { hits.textContent = `${found.length} of ${schedule().things.length}`; }
+    tellLegend();
+    markRows();
     plot.redraw();
+  }
+  function markRows() {
+    document.querySelectorAll("tr[data-key]").forEach((row) => {
+      const tone = state.tones.get(row.dataset.key);
+      row.classList.toggle("missed", state.hits !== null && !state.hits.has(row.dataset.key));
+      row.style.boxShadow = tone ? `inset 4px 0 ${data.themes[themeName()][tone][0]}` : "";
+    });
   }
 
   function choose(at) {
@@ -250,6 +275,7 @@
     document.documentElement.dataset.theme = to;
     by("theme").textContent = { "": "As the system", light: "Light", dark: "Dark" }[to];
     tellLegend();
+    markRows();
     plot.recolour();
   }
 

@@ -165,9 +165,12 @@ class Plot {
       const width = Math.max(this.x(right[at]) - x, 1), y = Math.min(y1, y2);
       const isMarked = this.asked.isMarked(panel, layer, at);
       /* Of what begins in one pixel of a row and is no wider, one is seen. */
-      if (width <= 1 && !isMarked && ends.get(y) === Math.floor(x)) { continue; }
+      const tone = this.asked.toneOf(panel, layer, at);
+      if (width <= 1 && !isMarked && !tone && ends.get(y) === Math.floor(x)) { continue; }
       if (width <= 1) { ends.set(y, Math.floor(x)); }
-      const height = Math.max(Math.abs(y2 - y1), 1), ink = this.theme.inks[layer.inks[layer.ink[at]]];
+      const height = Math.max(Math.abs(y2 - y1), 1), own = this.theme.inks[layer.inks[layer.ink[at]]];
+      /* A rule's colour has the pattern of the class. */
+      const ink = tone ? [...this.theme.inks[tone].slice(0, 2), own[2]] : own;
       pen.globalAlpha = isMarked || !this.asked.isMissed(panel, layer, at) ? 1 : 0.22;
       pen.fillStyle = ink[0];
       /* Neighbours keep a line between them, so that equal ones can be counted. */

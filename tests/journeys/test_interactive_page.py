@@ -24,6 +24,7 @@ from gui.jobs.desk import Desk
 from gui.present.interactive.around import page
 from gui.present.interactive.keys import key_of
 from gui.present.interactive.page import Rival
+from gui.present.operators.rules import Rules
 from gui.present.timeline.memory import usage_of
 from tests.benchmarks import networks
 from tests.browser import Browser, path_or_skip
@@ -248,6 +249,39 @@ def test_queries_find_what_they_find_in_the_app(shown, made, query):
     rows = shown.value("document.querySelectorAll('#operators tbody tr').length")
     missed = shown.value("document.querySelectorAll('#operators tr.missed').length")
     assert missed == rows - len([key for key in hits if not key.startswith("map")])
+
+
+def found_by(answer: Answer, query: str) -> set[str]:
+    test = queries.query_of(query).test
+    return {
+        key_of(Selection(op=found.op, fm=found.fm, cpu_op=found.cpu_op))
+        for found in queries.things_of(answer.scheduled)
+        if test(found.thing)
+    }
+
+
+def test_rules_colour_what_they_find_the_first_first_and_are_switched_off(browser, made):
+    rules = Rules().switched("kind=conv2d").switched("share>5%").switched("is=map bytes>=1K")
+    path = made.path.with_name("rules.html")
+    path.write_text(page("kws.tflite", made.answer, None, rules=rules.kept), "utf-8")
+    browser.open(path)
+    found = [found_by(made.answer, rule.text) for rule in rules.on]
+    assert all(found)
+    assert found[0] & found[1]
+    wanted = {}
+    for rule, keys in zip(rules.on, found, strict=True):
+        wanted |= dict.fromkeys(keys - wanted.keys(), rule.tone.value)
+    assert dict(browser.value("[...page.state.tones]")) == wanted
+    told = browser.value("[...document.querySelectorAll('#rules label')].map((e) => e.textContent)")
+    assert told == [f"{len(keys)}: {rule.name}" for rule, keys in zip(rules.on, found, strict=True)]
+    assert browser.value("document.querySelector('#legend').hidden")
+    assert set(ask(browser, "is=map")) == found_by(made.answer, "is=map bytes>=1K")
+    ask(browser, "")
+    for _ in rules.on:
+        browser.value("document.querySelector('#rules input:checked').click()")
+    assert browser.value("page.state.hits") is None
+    assert not browser.value("document.querySelector('#legend').hidden")
+    assert browser.faults == []
 
 
 @pytest.mark.parametrize("query", REFUSED)

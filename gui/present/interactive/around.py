@@ -8,6 +8,7 @@ from core.api import schedules
 from core.ir.schedule import FrontPoint
 from gui.document.answer import Answer
 from gui.present.interactive.page import Contents, Rival, render
+from gui.present.operators.rules import KeptRules
 
 MOST_SCHEDULES = 9
 """Each makes the file larger; a slider with more is hard to put on one of them."""
@@ -19,6 +20,7 @@ def page(
     bench: schedules.Workbench | None,
     rival: Rival | None = None,
     now: str = "",
+    rules: KeptRules = (),
 ) -> str:
     """The file; without a workbench there is no front."""
     around = [] if bench is None else list(_around(shown, bench))
@@ -31,6 +33,7 @@ def page(
             rival=rival,
             rival_answer=_of_rival(rival),
             now=now,
+            rules=rules,
         )
     )
 

@@ -19,6 +19,7 @@ from gui.present import units
 from gui.present.interactive import drawing, words
 from gui.present.interactive.keys import key_of, selections
 from gui.present.interactive.texts import Texts
+from gui.present.operators.rules import KeptRules, rules_from
 from gui.present.timeline.data import timeline_data
 from gui.theme.tones import DARK, LIGHT, Theme
 
@@ -51,6 +52,8 @@ class Contents(Frozen):
     """Without it, schedules are compared with the one that was asked for."""
     rival_answer: Answer | None = None
     now: str = ""
+    rules: KeptRules = ()
+    """That colour what it shows."""
 
 
 def render(contents: Contents) -> str:
@@ -99,6 +102,9 @@ def _data(contents: Contents, texts: Texts) -> Json:
         "fields": {name: kind.__name__ for name, kind in queries.FIELDS.items()},
         "byteFields": sorted(queries.BYTE_FIELDS),
         "shareFields": sorted(queries.SHARE_FIELDS),
+        "rules": [
+            [rule.name, rule.text, rule.tone.value] for rule in rules_from(contents.rules).on
+        ],
         "asked": contents.asked,
         "schedules": [
             _schedule(contents, answer, rival.account, texts) for answer in contents.answers

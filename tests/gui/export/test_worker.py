@@ -23,7 +23,9 @@ from gui.jobs.desk import Desk
 from gui.jobs.exporter import pack_answer
 from gui.jobs.messages import Export, Exported, Failed, Stopped
 from gui.jobs.wire import pack
+from gui.present.operators.rules import Rules
 from gui.present.runs.best import front_answered
+from gui.theme.tones import LIGHT
 from tests.gui.answers import document_of, model_path
 from tests.gui.export.orders import export, order
 
@@ -104,6 +106,19 @@ def test_an_answer_that_is_shown_is_written_as_it_is(studio, tmp_path, monkeypat
     assert (tmp_path / Ware.MODEL.name).read_bytes() == compiled.data
     told = json.loads((tmp_path / Ware.SCHEDULE.name).read_text("utf-8"))
     assert [each["searches"] for each in told["decisions"] if "searches" in each] == [searches]
+
+
+def test_reports_and_pages_have_the_rules_that_are_on(studio, tmp_path):
+    rules, told = Rules().switched("kind=conv2d"), {}
+    for ware in (Ware.REPORT, Ware.PAGE):
+        plain, coloured = tmp_path / f"plain_{ware.name}", tmp_path / f"coloured_{ware.name}"
+        export(studio, order(ware, plain, Form.HTML))
+        export(studio, order(ware, coloured, Form.HTML, rules=rules.kept))
+        told[ware] = [path.read_text("utf-8") for path in (plain, coloured)]
+        assert ["kind=conv2d" in text for text in told[ware]] == [False, True]
+    colour = LIGHT.inks[rules.on[0].tone].colour
+    before, now = (text.count(colour) for text in told[Ware.REPORT])
+    assert now > before
 
 
 def test_a_model_is_verified_and_that_is_told(studio, tmp_path):

@@ -8,9 +8,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from core.api import edits
+from core.base.frozen import replace
+from core.base.ids import NpuOpId
 from core.base.progress import Cancelled
 from core.cost import model
+from core.ir.edits import Edit, WeightsAsked, What
 from core.ir.options import Search
+from core.pipeline import scheduled
+from core.pipeline.around import Grounded
 from gui.jobs.ahead import limits_around
 from gui.jobs.desk import Desk
 from gui.present.units import KIB
@@ -67,6 +73,26 @@ def test_the_best_search_has_a_front_instead(chosen):
     desk = Desk()
     desk.make_ready(asked(LIMIT, search=Search.BEST))
     assert chosen == []
+
+
+def test_the_first_edit_finds_that_ready_which_it_is_around(monkeypatch):
+    made = []
+
+    def counted(*parts):
+        made.append(parts)
+        return Grounded(*parts)
+
+    monkeypatch.setattr(scheduled, "Grounded", counted)
+    desk, document = Desk(), asked(LIMIT, search=Search.DIRECT)
+    shown = desk.solve(document).scheduled
+    desk.make_ground(document)
+    assert len(made) == 1
+    name = edits.Names.of(shown.graph).ops[NpuOpId(1)]
+    edit = Edit(subject=name, what=What.WEIGHTS, value=WeightsAsked(buffers=0))
+    around = replace(document, around=edits.shown_of(shown)).with_edits((edit,))
+    answer = desk.solve(around).scheduled
+    assert len(made) == 1
+    assert answer == Desk().solve(around).scheduled
 
 
 def test_whoever_asks_does_not_wait_until_it_is_ready():

@@ -9,11 +9,20 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from core.base.frozen import replace
+from core.base.geometry import ceil_div
 from core.base.ids import FmId
 from core.ir.freedoms import Freedoms
 from core.ir.npugraph import Activation, ActivationKind, NpuOp, OpKind
 from core.lower.draft import Draft, Item, Pointwise, Uses
 from core.target.accelerator import Accelerator
+from core.target.format import BRICK_DEPTH
+
+_FEW_CHANNELS = 4
+"""Up to so many the second operator takes less than is spared."""
+_FEW_INPUTS = 18
+"""Blocks of input channels of all taps: with more, products take longer than the table."""
+_MANY_ELEMENTS = 1024
+"""What is smaller is not worth an operator."""
 
 
 def merges_tables(accelerator: Accelerator, freedoms: Freedoms) -> bool:
@@ -25,9 +34,35 @@ def merges_tables(accelerator: Accelerator, freedoms: Freedoms) -> bool:
     return accelerator.tables.is_apart or freedoms.fewer_operators
 
 
-def fuse_tables(draft: Draft) -> None:
-    """Merge look-up tables."""
-    _merge(draft, ActivationKind.LUT, _with_table)
+def fuse_tables(draft: Draft, *, leaves_few_channels: bool = False) -> None:
+    """Merge look-up tables, but for those behind few channels that are sooner looked up apart."""
+
+    def combined(op: NpuOp, table: NpuOp) -> NpuOp | None:
+        is_left = leaves_few_channels and _waits_for_table(op)
+        return None if is_left else _with_table(op, table)
+
+    _merge(draft, ActivationKind.LUT, combined)
+
+
+def looks_up_few_channels_apart(accelerator: Accelerator, freedoms: Freedoms) -> bool:
+    """Whether tables behind few channels are operators of their own.
+
+    One of two cores looks up eight channels of each pixel, whether they are there or not, and the
+    other waits; seen as pixels of 16 channels, both look up what is there.
+    """
+    return accelerator.cores > 1 and freedoms.fewer_operators and freedoms.folded_shapes
+
+
+def _waits_for_table(op: NpuOp) -> bool:
+    """Whether a convolution is made in less time than is spared."""
+    made = op.ofm.shape
+    inputs = op.kernel.taps * ceil_div(op.ifm.shape.c, BRICK_DEPTH // 2)
+    return (
+        op.weights is not None
+        and made.c <= _FEW_CHANNELS
+        and made.elements >= _MANY_ELEMENTS
+        and inputs <= _FEW_INPUTS
+    )
 
 
 def fuse_clamps(draft: Draft) -> None:

@@ -17,7 +17,7 @@ from core.lower.fold import fold_constants
 from core.lower.folded_shapes import fold_shapes
 from core.lower.folded_widths import fold_widths
 from core.lower.freeze import LoweredSubgraph, freeze
-from core.lower.fuse import fuse_clamps, fuse_tables, merges_tables
+from core.lower.fuse import fuse_clamps, fuse_tables, looks_up_few_channels_apart, merges_tables
 from core.lower.joins import with_copies_late, without_copies_into_parts
 from core.lower.late_turns import with_late_turns
 from core.lower.legality.table import in_forms_of_the_npu, place, rules_of
@@ -102,7 +102,8 @@ def _lower(
     if options.freedoms.composed_tables:
         compose_tables(draft, accelerator, is_merged=is_merged)
     if is_merged:
-        fuse_tables(draft)
+        is_apart = looks_up_few_channels_apart(accelerator, options.freedoms)
+        fuse_tables(draft, leaves_few_channels=is_apart)
     read_slices_directly(draft)
     fuse_clamps(draft)
     put_main_operand_first(draft)

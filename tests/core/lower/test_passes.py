@@ -17,6 +17,7 @@ from core.ir.options import LoweringOptions
 from core.lower import run as lower
 from core.synth.builder import Builder
 from core.synth.examples import EXAMPLES, SEED
+from core.synth.windows import window
 from core.target.registry import accelerator_named
 from tests.core.lower.nets import PICTURE, Line, lowered, network, story
 
@@ -288,6 +289,26 @@ def test_a_table_merges_by_rule_only_where_it_has_banks_of_its_own(accelerator, 
     net = network([("ABS", "a", "b"), ("LOGISTIC", "b", "c")], inputs="a", outputs="c")
     options = LoweringOptions(freedoms=freedoms)
     assert len(lower.run(net, accelerator_named(accelerator), options).ops) == count
+
+
+@pytest.mark.parametrize(
+    ("accelerator", "channels", "depth", "is_apart"),
+    [
+        *(("ethos-u65-512", 1, 8, True), ("ethos-u65-512", 4, 16, True)),
+        *(("ethos-u65-512", 5, 8, False), ("ethos-u65-512", 1, 24, False)),
+        *(("ethos-u65-256", 1, 8, False), ("ethos-u55-256", 1, 8, False)),
+    ],
+)
+def test_two_cores_look_up_few_channels_apart(accelerator, channels, depth, is_apart):
+    builder = Builder(SEED, DType.INT8)
+    sums = builder.conv(builder.input((1, 32, 32, depth)), channels, window(3), "NONE")
+    options = LoweringOptions(freedoms=ALL)
+    net = builder.build([builder.logistic(sums)])
+    graph = lower.run(net, accelerator_named(accelerator), options)
+    assert len(graph.ops) == 1 + is_apart
+    if channels == 1:
+        assert graph.ops[-1].ofm.shape.c == (16 if is_apart else 1)
+    assert verify(graph) == ()
 
 
 @pytest.mark.parametrize("merged", [Builder.logistic, Builder.leaky_relu])

@@ -1,4 +1,5 @@
-"""A drop-down list that offers values, and that a wheel passing over it does not change."""
+"""A drop-down list that offers values, and that a wheel passing over it does not change; of a text
+that does not fit, names lose letters."""
 
 from __future__ import annotations
 
@@ -6,10 +7,11 @@ from collections.abc import Sequence
 from typing import Any
 
 from PySide6.QtCore import QSignalBlocker, Qt, Signal
-from PySide6.QtGui import QWheelEvent
-from PySide6.QtWidgets import QComboBox, QWidget
+from PySide6.QtGui import QPaintEvent, QWheelEvent
+from PySide6.QtWidgets import QComboBox, QStyle, QStyleOptionComboBox, QStylePainter, QWidget
 
 from core.ir.knob import Value
+from gui.present.fitting import fitted
 
 _LEAST_LETTERS = 10
 
@@ -52,6 +54,26 @@ class ChoiceBox(QComboBox):
             super().wheelEvent(event)
         else:
             event.ignore()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Draw what fits of the text."""
+        del event
+        option = QStyleOptionComboBox()
+        self.initStyleOption(option)
+        field = self.style().subControlRect(
+            QStyle.ComplexControl.CC_ComboBox,
+            option,
+            QStyle.SubControl.SC_ComboBoxEditField,
+            self,
+        )
+        # Styles keep a pixel free at either side.
+        option.currentText = fitted(
+            option.currentText, field.width() - 2, self.fontMetrics().horizontalAdvance
+        )
+        painter = QStylePainter(self)
+        painter.drawComplexControl(QStyle.ComplexControl.CC_ComboBox, option)
+        painter.drawControl(QStyle.ControlElement.CE_ComboBoxLabel, option)
+        painter.end()
 
     def _place(self, value: Any) -> int:
         places = (place for place, choice in enumerate(self._choices) if choice.value == value)

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
 
 from core.base.frozen import Frozen, field
 from core.base.ids import NpuOpId
+from core.ir.npugraph import NpuGraph
 from core.ir.trace import NOTHING, Trace
 from gui.document.answer import Answer
 from gui.document.selection import CascadeRef
@@ -42,6 +43,8 @@ class TimelineData(Frozen, eq=False):
     measured: MeasuredLane | None = None
     errors: ErrorLane | None = None
     """Of a proof, where there is one."""
+    states: Mapping[int, str] = field(default_factory=dict)
+    """By operator that touches what is kept from one inference to the next: how it does."""
 
     @property
     def end_cycle(self) -> float:
@@ -81,4 +84,19 @@ def timeline_data(answer: Answer) -> TimelineData:
         cascades=tuple(cascades),
         cascade_of_op=cascade_of_op,
         measured=measured_lane(answer),
+        states=dict(_states(graph)),
     )
+
+
+def _states(graph: NpuGraph) -> Iterator[tuple[int, str]]:
+    for op in graph.ops:
+        *read, made = (view.fm for view in op.views)
+        takes = [graph.titles.map(fm) for fm in dict.fromkeys(read) if graph.lives_on([fm])]
+        leaves = [graph.titles.map(made)] if graph.lives_on([made]) else []
+        told = [
+            f"{does} {', '.join(maps)}"
+            for does, maps in (("takes", takes), ("leaves", leaves))
+            if maps
+        ]
+        if told:
+            yield op.id, f"{' and '.join(told)}, kept from one inference to the next"

@@ -46,6 +46,8 @@ _LEGEND = {
     Activity.TABLE: "table",
     Activity.COPY: "copy",
 }
+_STATE_SIGN = "↻"
+"""Before the name of whoever touches what is kept from one inference to the next."""
 _OFF = ((HEAT[0], "exact"), (HEAT[-1], "far off"))
 """Of operators that were proved."""
 _INK_OF = np.array([INKS.index(_TONE_OF[activity]) for activity in Activity], dtype=np.uint8)
@@ -112,7 +114,8 @@ def label_of(data: TimelineData, position: int) -> str:
     if activity == _TABLE:
         return f"table of {name}"
     stripe = int(trace.stripe[position])
-    return name if stripe == NOTHING else f"{name} · stripe {stripe + 1}"
+    text = name if stripe == NOTHING else f"{name} · stripe {stripe + 1}"
+    return f"{_STATE_SIGN} {text}" if int(trace.op[position]) in data.states else text
 
 
 def slice_rects(data: TimelineData, rows: Rows, folds: Mapping[int, Fold]) -> Rects:

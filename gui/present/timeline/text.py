@@ -86,6 +86,8 @@ def slice_tip(answer: Answer, data: TimelineData, position: int, scale: Scale) -
     lines.append(
         f"operator: {scale.time(cost.total_cycles)}, bound by {bound_text(cost.bound.value)}"
     )
+    if number in data.states:
+        lines.append(data.states[number])
     lines.append(whole_name(op.name))
     return "\n".join(lines)
 

@@ -5,9 +5,13 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from core.base.dtype import DType
 from core.ir.trace import NOTHING, Activity, Lane
+from core.synth.builder import Builder
 from core.target.target import Area
+from core.tflite.writer import write
 from gui.document.display import ByteUnit, Display, Span, TimeUnit
+from gui.document.document import Document
 from gui.document.selection import BufferRef, CascadeRef, Selection
 from gui.present.memory.ranges import limit_bytes
 from gui.present.timeline.data import timeline_data
@@ -39,6 +43,8 @@ from gui.present.timeline.text import (
 )
 from gui.present.timeline.totals import op_shares, totals_of
 from gui.theme.tones import Tone
+from tests.gui.answers import answer_to, model_ref
+from tests.settings import settings_with
 
 CASCADING = ("resnet8", {"limit_bytes": 12_000})
 QUESTIONS = [
@@ -386,6 +392,27 @@ def test_tips_tell_names_cycles_and_what_bounds(answer):
         assert f"{round(cost.total_cycles):,} cycles, bound by {cost.bound.value}" in text.replace(
             cost.bound.value.upper(), cost.bound.value
         )
+
+
+def test_who_touches_a_state_has_a_sign_and_says_how(tmp_path):
+    file, builder = tmp_path / "lstm.tflite", Builder(1, DType.INT8)
+    steps = builder.lstm(builder.input((1, 3, 8)), 8)
+    file.write_bytes(write(builder.build([steps], "lstm")))
+    answer = answer_to(Document(model=model_ref(file), settings=settings_with()))
+    data, graph = timeline_data(answer), answer.scheduled.graph
+    kept = {fm.id for fm in graph.feature_maps if graph.lives_on([fm.id])}
+    touching = {op.id for op in graph.ops if kept & {view.fm for view in op.views}}
+    assert data.states.keys() == touching != set()
+    scale, labels = scale_of(answer, Display()), slice_rects(data, rows_of(data, {}), {}).labels
+    for position in range(data.trace.count):
+        op = data.trace.op[position]
+        text = slice_tip(answer, data, position, scale)
+        assert ("kept from one inference to the next" in text) == (op in touching)
+        if labels[position]:
+            assert labels[position].startswith("↻") == (op in touching)
+    does = " ".join(data.states.values())
+    assert "takes " in does
+    assert "leaves " in does
 
 
 def test_words_follow_the_units(cascading):

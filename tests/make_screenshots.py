@@ -4,7 +4,7 @@
 
 MODELS is a folder with `mobilenet_v2_1.0_224_quant.tflite` and `omv_yolov8n_192.tflite`; the sweep
 is what `reefpoint sweep` makes of the first for `Performance,Size` on `ethos-u65-256,ethos-u65-512`
-with High_End memories.
+with High_End memories in Dedicated_Sram, `--sram 64K:1M:32K --search direct`.
 """
 
 from __future__ import annotations

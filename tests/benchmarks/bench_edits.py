@@ -62,6 +62,8 @@ TARGETS = {
 }
 GESTURES = 4
 """Of each command, at operators spread over the network."""
+SETTLING = 8
+"""Turns of the event loop: what is laid out is so from part to part, and then painted."""
 STEPS = 60
 """Of a drag."""
 NONE, ALT = Qt.KeyboardModifier.NoModifier, Qt.KeyboardModifier.AltModifier
@@ -120,6 +122,13 @@ def timed(app: RunningApp, act: Callable[[], object]) -> Taken:
     )
 
 
+def settle(app: RunningApp) -> None:
+    """Let be painted what is selected: who decides has seen it."""
+    app.store.turns.finish()
+    for _ in range(SETTLING):
+        QCoreApplication.processEvents()
+
+
 def undo(app: RunningApp) -> None:
     """Take the last decision back, and let the worker come to rest."""
     while app.store.document.edits:
@@ -134,7 +143,7 @@ def measure_gestures(app: RunningApp) -> dict[str, list[Taken]]:
     for command in COMMANDS:
         for place in range(GESTURES):
             app.store.select(Selection(op=NpuOpId((2 * place + 1) * count // (2 * GESTURES))))
-            app.store.turns.finish()
+            settle(app)
             if app.actions[command].isEnabled():
                 taken = timed(app, partial(app.actions.run, command))
                 if app.store.document.edits:

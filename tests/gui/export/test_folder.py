@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from functools import partial
+from functools import cache, partial
 
 import pytest
 from PySide6.QtGui import QImage
@@ -58,11 +58,23 @@ def request_for(small):
 
 
 @pytest.fixture(scope="module")
-def report(studio, request_for, tmp_path_factory):
-    """The text of a report, made once."""
-    path = tmp_path_factory.mktemp("report") / "a.html"
-    write_folder(request_for(output=path), studio, SILENT)
-    return path.read_text("utf-8")
+def alone(studio, request_for, tmp_path_factory):
+    """`alone(form)`: a report that is all that is asked for, made once."""
+    folder = tmp_path_factory.mktemp("report")
+
+    @cache
+    def made(form):
+        path = folder / f"a{form.suffix}"
+        write_folder(request_for(output=path), studio, SILENT)
+        return path.read_bytes()
+
+    return made
+
+
+@pytest.fixture(scope="module")
+def report(alone):
+    """The text of a report."""
+    return alone(Form.HTML).decode("utf-8")
 
 
 TABLES = {
@@ -166,14 +178,15 @@ def test_formats_and_sizes_can_be_chosen(studio, tmp_path, request_for):
 
 @pytest.mark.long
 @pytest.mark.parametrize("form", [Form.HTML, Form.PDF])
-def test_the_report_is_the_one_that_the_app_exports(studio, tmp_path, form, small, request_for):
-    alone, in_folder = tmp_path / f"alone{form.suffix}", tmp_path / f"five_report{form.suffix}"
-    write_folder(request_for(output=alone), studio, SILENT)
+def test_the_report_is_the_one_that_the_app_exports(
+    studio, tmp_path, form, small, request_for, alone
+):
+    in_folder = tmp_path / f"five_report{form.suffix}"
     wanted = request_for(output=tmp_path, formats=(form.suffix[1:],))
     write_folder(wanted, studio, SILENT)
     exported = tmp_path / f"exported{form.suffix}"
     export_of(studio, order(Ware.REPORT, exported, form), small)
-    assert alone.read_bytes() == exported.read_bytes() == in_folder.read_bytes()
+    assert alone(form) == exported.read_bytes() == in_folder.read_bytes()
 
 
 def test_a_report_says_when_it_was_made_and_nothing_else_changes(

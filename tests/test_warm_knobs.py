@@ -25,6 +25,7 @@ from core.ir.options import Engine, LoweringOptions, Options, Search
 from core.ir.scheduled import Scheduled
 from core.ir.settings import Settings
 from core.pipeline import arrivals
+from core.pipeline.early_weights import Ahead
 from core.schedule import limitless, stripes, weight_choice
 from core.schedule import run as scheduler
 from core.schedule.candidates import max_schedule
@@ -241,7 +242,7 @@ PLACES = {
     ),
     "higher stripes": Place(stripes._Trial, "_best", lambda *_: None, search=Search.COMPATIBLE),
     "formats": Place(scheduler, "formats_near_and_far", by_the_rules),
-    "addresses": Place(arrivals, "with_room_ahead", lambda *given: given[2]),
+    "addresses": Place(arrivals, "_placed", lambda *given: (Ahead(wholes={}, leads={}), given[3])),
     "blocks of a front": Place(
         assumptions,
         "candidate_blocks",

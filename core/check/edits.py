@@ -169,4 +169,5 @@ def _are_weights_so(plan: OpPlan, asked: object) -> bool:
         (asked.buffers is None or asked.buffers == len(weights.buffer_bytes))
         and (asked.depths is None or asked.depths == weights.depth_slices)
         and (asked.prefetch is None or asked.prefetch == weights.is_prefetched)
+        and (asked.lead_steps is None or asked.lead_steps == weights.lead_steps)
     )

@@ -28,7 +28,8 @@ def weight_spans(plan: OpPlan, time: int) -> Iterator[tuple[int, Span]]:
         return
     last_used = len(weights.depth_slices) % 2
     for number, size in enumerate(weights.buffer_bytes):
-        start = max(time - int(weights.is_prefetched and number == 0), 0)
+        lead_steps = 0 if number else weights.lead_steps
+        start = max(time + 1 - 2 * lead_steps, 0) if lead_steps else time
         is_done_early = weights.is_double_buffered and number != last_used
         yield size, Span(start, time if is_done_early else time + 1)
 

@@ -15,6 +15,7 @@ from itertools import groupby
 from core.base.frozen import Changing, Frozen, field
 from core.base.geometry import round_up
 from core.base.ids import NpuOpId
+from core.cost.ahead import Arrival, Arrivals, Step
 from core.cost.by_place import Operations
 from core.cost.clock import Told, Turn, clock
 from core.cost.from_graph import uses_table
@@ -36,7 +37,7 @@ from core.cost.stripes import MapOf, OperationsKey, StripePrices
 from core.ir.cost import Direction, NetworkCost, OperatorCost, Purpose
 from core.ir.layout import MemoryLayout
 from core.ir.npugraph import NpuOp, OpKind
-from core.ir.schedule import OpPlan, Schedule
+from core.ir.schedule import IslandSchedule, OpPlan, Schedule, brought_ahead, steps_of
 from core.liveness.stripes import order_of, player_of
 from core.target.format import ALIGNMENT_BYTES
 from core.target.region import memory_of
@@ -70,9 +71,35 @@ def costs_of_commands(
 ) -> list[OperatorCost]:
     """The cost of each operator of an island; without addresses, overlaps are assumed."""
     script = _Script(prices, map_of, overlaps or Assumed(prices.graph, map_of))
-    for group in _groups([plan.cascade for plan in plans]):
-        script.run([script.member(plan) for plan in plans[group]])
+    steps = tuple(steps_of(plans))
+    members = {plan.op: script.member(plan) for plan in plans}
+    ahead = brought_ahead(steps)
+    for number, step in enumerate(steps):
+        for plan in ahead.get(number, ()):
+            script.bring_ahead(members[plan.op])
+        script.run([members[plan.op] for plan in step])
     return script.costs()
+
+
+def arrivals_of(
+    prices: StripePrices, island: IslandSchedule, map_of: MapOf, overlaps: Overlaps
+) -> Arrivals:
+    """What the clock is told of an island, apart from what may come ahead."""
+    script = _Script(prices, map_of, overlaps)
+    steps = [_step(script, plans) for plans in steps_of(island.ops)]
+    return Arrivals(tuple(steps), prices.model.target.accelerator.family.concurrency)
+
+
+def _step(script: _Script, plans: Sequence[OpPlan]) -> Step:
+    told = script.step([script.member(plan) for plan in plans])
+    plan, weights = plans[0], plans[0].weights
+    if plan.cascade is not None or weights is None or not weights.is_prefetched:
+        return Step(None, told)
+    first = next(place for place, each in enumerate(told) if each.turn is Turn.TRANSFER)
+    # Where a table comes besides, that is what is waited for.
+    rest = told[first + 1 :]
+    is_waited_for = rest[0].turn is Turn.AWAIT_TRANSFERS
+    return Step(Arrival(plan.op, told[first]), rest[is_waited_for:])
 
 
 def _groups(cascades: Sequence[int | None]) -> Iterator[slice]:
@@ -197,6 +224,9 @@ class _Member(Changing):
     loads: list[Spent] = field(default_factory=list)
     lasts: float = 0.0
     waits: float = 0.0
+    awaited: int | None = None
+    """Of its first slice, which came ahead and has not been waited for: its number among all
+    transfers."""
 
     @property
     def buffers(self) -> tuple[int, ...]:
@@ -225,6 +255,7 @@ class _Script:
         kernels = self._target.accelerator.family.concurrency.kernels
         self._running: deque[tuple[_Member, int]] = deque(maxlen=kernels)
         self._owners: list[_Member | None] = []
+        self._transfers = 0
 
     def after(self, before: OpPlan, scene: Scene) -> None:
         """Let others have run; of these their number matters, but not who they are."""
@@ -302,6 +333,17 @@ class _Script:
             if costs:
                 self._operate(member, costs)
 
+    def step(self, members: Sequence[_Member]) -> tuple[Told, ...]:
+        """What the clock is told of one step."""
+        first = len(self._told)
+        self.run(members)
+        return tuple(self._told[first:])
+
+    def bring_ahead(self, member: _Member) -> None:
+        """The transfer of the first slice, while others run."""
+        if self._bring_weights(member, 0):
+            member.awaited = self._transfers
+
     def _brings_again(self, members: Sequence[_Member]) -> bool:
         """Whether stripes after the first need what others have taken the place of."""
         uses_tables = any(uses_table(member.op) for member in members)
@@ -319,6 +361,10 @@ class _Script:
             is_brought |= self._bring_table(member)
             if is_brought:
                 self._tell(None, Told(Turn.AWAIT_TRANSFERS))
+            elif member.awaited is not None:
+                later = self._transfers - member.awaited
+                self._tell(None, Told(Turn.AWAIT_TRANSFERS, outstanding=later))
+            member.awaited = None
             self._operate(member, (spent,), number)
 
     def _bring_weights(self, member: _Member, number: int) -> bool:
@@ -374,6 +420,7 @@ class _Script:
             cycles = self._rates.copy_cycles(source, goal, size)
         spent = transfer_spent(self._rates, cycles, size, purpose, ends)
         member.loads.append(spent)
+        self._transfers += 1
         self._tell(None, transfer_told(spent))
 
     def _operate(self, member: _Member, costs: Sequence[Spent], number: int = 0) -> None:

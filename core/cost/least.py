@@ -7,9 +7,10 @@ is no longer than that time. So each sum of weighed work is a bound, and the gre
 
 Weights may change as a network is run, as far as it is certain what is done when. Its operators are
 taken for a row of parts: a part ends with an operator that all others run before or behind, when
-nothing is left of what came earlier but its output. Weights that come by themselves are brought
-while some operations before run (`Concurrency.kernels`), so of the weights of so many parts before,
-and of their own, the least holds for them.
+nothing is left of what came earlier but its output. What the memory serves may be weights that
+come at any time before; but no more than fast storage holds comes before the end of any part for
+those behind it. Where the memory weighs more from one part to the next, that much may have been
+done where it weighed less, and is taken off.
 """
 
 from __future__ import annotations
@@ -19,15 +20,19 @@ from collections.abc import Sequence
 from itertools import product
 
 import numpy as np
+import numpy.typing as npt
 
 from core.base.frozen import Frozen
 from core.base.ids import NpuOpId
 from core.cost.least_order import Turn, parts_of
 from core.cost.least_ways import Floats, StreamBytes, Ways
 from core.cost.model import CostModel
+from core.cost.rates import Rates
 from core.cost.twins import twins_of, weights_twins_of
 from core.ir.npugraph import NpuGraph
 from core.target.target import Target
+
+Integers = npt.NDArray[np.int64]
 
 _STEPS, _STEPS_OF_THREE = 8, 4
 """Into which a weight of 1 is divided, without and with answers that are waited for."""
@@ -44,12 +49,11 @@ def least_cycles_of(graph: NpuGraph, target: Target, stream_bytes: StreamBytes) 
     ways = Ways(graph, CostModel(target), stream_bytes)
     twins = weights_twins_of(graph, twins_of(graph))
     points = {op: ways.least(graph.ops[op]) for op in dict.fromkeys(twins)}
-    reach = target.accelerator.family.concurrency.kernels
     has_answers = any(each[:, 2].any() for each in points.values())
     copying = ways.copied_constants()
     proved = 0.0
     for most_answers in _MOST_ANSWERS if has_answers else (0.0,):
-        weights = Weights.of(most_answers, reach)
+        weights = Weights.of(most_answers, _room_cycles(target))
         tables = {op: weights.table(each) for op, each in points.items()}
         by_op = [tables[op] for op in twins]
         found = math.fsum(_of_island(graph, island.ops, by_op, weights) for island in graph.islands)
@@ -58,11 +62,17 @@ def least_cycles_of(graph: NpuGraph, target: Target, stream_bytes: StreamBytes) 
     return max(proved - _ROUNDED * len(graph.ops), 0.0)
 
 
+def _room_cycles(target: Target) -> float:
+    """Of all that fast storage and the memory of tables can hold."""
+    room_bytes = target.fast_limit_bytes + target.accelerator.tables.size_bytes
+    return Rates.of(target).areas[target.permanent.area].cycles(room_bytes, 0)
+
+
 def _of_island(
     graph: NpuGraph, ops: Sequence[NpuOpId], tables: Sequence[Floats], weights: Weights
 ) -> float:
     """By the parts for which most is proved."""
-    many = (parts_of(graph, ops, weights.reach, longest) for longest in _LONGEST)
+    many = (parts_of(graph, ops, longest) for longest in _LONGEST)
     return max(weights.greatest([weights.sum(tables, turns) for turns in parts]) for parts in many)
 
 
@@ -70,11 +80,12 @@ class Weights(Frozen):
     """The weights that are tried: of operations, of the memory, and of answers, in steps."""
 
     steps: int
-    tried: Floats
-    reach: int
+    tried: Integers
+    room_cycles: float
+    """In which the memory serves what there is room for before it is used."""
 
     @classmethod
-    def of(cls, most_answers: float, reach: int) -> Weights:
+    def of(cls, most_answers: float, room_cycles: float) -> Weights:
         """All that add up to 1, with no more for answers than is given."""
         steps = _STEPS_OF_THREE if most_answers else _STEPS
         each = range(steps + 1)
@@ -83,7 +94,7 @@ class Weights(Frozen):
             for operations, answers in product(each, each)
             if operations + answers <= steps and answers <= most_answers * steps
         ]
-        return cls(steps=steps, tried=np.array(tried), reach=reach)
+        return cls(steps=steps, tried=np.array(tried), room_cycles=room_cycles)
 
     def table(self, points: Floats) -> Floats:
         """What an operator takes in its least way, by the three weights."""
@@ -97,20 +108,18 @@ class Weights(Frozen):
         total = np.zeros((self.steps + 1,) * 3)
         for turn in turns:
             table = tables[turn.op]
-            near = table if turn.is_near else table[:, :1]
-            total += near if turn.is_next else near[:, :, :1]
+            total += table if turn.is_next else table[:, :, :1]
         return total
 
     def greatest(self, parts: Sequence[Floats]) -> float:
         """The greatest sum over parts that follow each other."""
-        count = len(self.tried)
-        # By the weights of the parts before, from the last one back.
-        sums = np.zeros((count,) * self.reach)
-        axes = np.indices((count,) * (self.reach + 1))
-        memory = self.tried[axes, 1].min(axis=0)
-        answers = self.tried[axes[:2], 2].min(axis=0)
-        operations = self.tried[axes[0], 0]
-        for part in parts:
-            found = sums[np.newaxis] + part[operations, memory, answers]
+        operations, memory, answers = self.tried.T
+        # By the weights of the memory and of answers in the part before, from the last part back.
+        sums = np.zeros((self.steps + 1,) * 2)
+        before, last, _ = np.indices((*sums.shape, len(self.tried)))
+        early = np.maximum(memory - before, 0) / self.steps * self.room_cycles
+        waited_for = np.minimum(last, answers)
+        for part in reversed(parts):
+            found = part[operations, memory, waited_for] - early + sums[memory, answers]
             sums = found.max(axis=-1)
         return float(sums.max())

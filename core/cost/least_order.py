@@ -3,8 +3,8 @@
 Commands follow each other as somebody needs what they make: `order_of` lets whoever makes a map run
 right before whoever waits for it, and cascades follow each other as their operators do. So the
 operation before the first of an operator is of one that makes what it reads, or of one that can run
-before it as well as behind; and the operation before that is of one of these, or of one that makes
-what these read. Copies do not count: what is brought goes on beside the operations around them.
+before it as well as behind. Copies do not count: what is brought goes on beside the operations
+around them.
 """
 
 from __future__ import annotations
@@ -22,14 +22,11 @@ class Turn(NamedTuple):
     """An operator in its part."""
 
     op: NpuOpId
-    is_near: bool
-    """Whether all that may run in so many operations before it is in as many parts before, or in
-    its own."""
     is_next: bool
     """Whether all that may run right before it is in the part before, or in its own."""
 
 
-def parts_of(graph: NpuGraph, ops: Sequence[NpuOpId], reach: int, longest: int) -> list[list[Turn]]:
+def parts_of(graph: NpuGraph, ops: Sequence[NpuOpId], longest: int) -> list[list[Turn]]:
     """The operators of an island in parts that run one after the other in any order there is; each
     begins with an operator that all others run before or behind. No map goes from one part to
     another, around what a part begins with, but over more operators than are given."""
@@ -38,22 +35,11 @@ def parts_of(graph: NpuGraph, ops: Sequence[NpuOpId], reach: int, longest: int) 
     borders = [place for place in _borders(graph, ops, makers) if place and not around[place]]
     spans = [range(*ends) for ends in pairwise((0, *borders, len(ops)))]
     part_of = [number for number, span in enumerate(spans) for _ in span]
-    lows = _lows(graph, ops, makers, part_of, reach)
-    found = []
-    for number, span in enumerate(spans):
-        first = number - reach
-        far = [place for place in span if lows[reach - 1][place] < first]
-        beside = _beside(makers, span, far)
-        turns = [
-            Turn(
-                op=ops[place],
-                is_near=lows[reach][place] >= first and place not in beside,
-                is_next=lows[1][place] >= number - 1,
-            )
-            for place in span
-        ]
-        found.append(turns)
-    return found
+    lows = _lows(graph, ops, makers, part_of)
+    return [
+        [Turn(op=ops[place], is_next=lows[place] >= number - 1) for place in span]
+        for number, span in enumerate(spans)
+    ]
 
 
 def _makers(graph: NpuGraph, ops: Sequence[NpuOpId]) -> list[tuple[int, ...]]:
@@ -108,37 +94,15 @@ def _lows(
     ops: Sequence[NpuOpId],
     makers: Sequence[Sequence[int]],
     part_of: Sequence[int],
-    reach: int,
-) -> list[list[int]]:
-    """By steps, up to so many, and by place: the first part in which there is somebody who makes
-    what is read, or in two steps what that reads, and so on."""
-    none = len(part_of)
-    lows = [[none] * len(ops)]
-    for _ in range(reach):
-        before, own = lows[-1], [none] * len(ops)
-        for place in range(len(ops)):
-            for maker in makers[place]:
-                # A copy stands for what it copies.
-                is_copy = graph.ops[ops[maker]].kind is OpKind.COPY
-                low = own[maker] if is_copy else min(part_of[maker], before[maker])
-                own[place] = min(own[place], low)
-        lows.append(own)
+) -> list[int]:
+    """By place: the first part in which there is somebody who makes what is read."""
+    lows = [len(part_of)] * len(ops)
+    for place in range(len(ops)):
+        for maker in makers[place]:
+            # A copy stands for what it copies.
+            is_copy = graph.ops[ops[maker]].kind is OpKind.COPY
+            lows[place] = min(lows[place], lows[maker] if is_copy else part_of[maker])
     return lows
-
-
-def _beside(makers: Sequence[Sequence[int]], span: range, some: Sequence[int]) -> set[int]:
-    """Places of a part whose operators run before some others as well as behind them."""
-    found: set[int] = set()
-    for other in some:
-        before, behind = {other}, {other}
-        for place in reversed(range(span.start, other + 1)):
-            if place in before:
-                before.update(makers[place])
-        for place in range(other + 1, span.stop):
-            if not behind.isdisjoint(makers[place]):
-                behind.add(place)
-        found.update(place for place in span if place not in before and place not in behind)
-    return found
 
 
 def moves_constant(graph: NpuGraph, op: NpuOp) -> bool:

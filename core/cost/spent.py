@@ -260,22 +260,24 @@ def cost_of_commands(
         off_chip_flash_cycles=busy[Area.OFF_CHIP_FLASH],
         limit=sums.limit,
         traffic=traffic,
-        terms=_with_waits(sums.terms, loads, waits),
+        terms=_with_waits(sums, loads, waits),
     )
 
 
-def _with_waits(terms: Terms, loads: Sequence[Spent], waits: float) -> Terms:
-    """Those of an operator, where what it waits for is the port that something comes through."""
+def _with_waits(sums: Sums, loads: Sequence[Spent], waits: float) -> Terms:
+    """Those of an operator, where what it waits for is the port that something comes through, for
+    itself or, where it asks nothing of a memory far away, for operators behind it."""
     sources = {
         moved.area
         for spent in loads
         for moved in spent.moved
         if moved.direction is Direction.READ and moved.purpose is not Purpose.COMMANDS
     }
-    term = Term.LATENCY
+    has_answer = any(spent.latency_cycles for spent, _ in sums.runs)
+    term = Term.LATENCY if has_answer else Term.EXTERNAL
     if sources:
         term = Term.SRAM if sources == {Area.SRAM} else Term.EXTERNAL
-    place = _PLACE_OF[term]
+    place, terms = _PLACE_OF[term], sums.terms
     return (*terms[:place], terms[place] + waits, *terms[place + 1 :])
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from itertools import groupby
 
 import numpy as np
 
@@ -12,12 +11,12 @@ from core.base.ids import IslandId
 from core.cost.rates import Rates
 from core.cost.trace_cascade import is_traceable, trace_cascade
 from core.cost.trace_dma import DmaIn, Stretch
-from core.cost.trace_operator import Member, lane_of, trace_operator
+from core.cost.trace_operator import Member, first_cycles, lane_of, trace_operator
 from core.cost.trace_slices import Cycles, Slices
 from core.ir.cost import OperatorCost
 from core.ir.layout import MemoryLayout
 from core.ir.npugraph import CpuOp, NpuGraph
-from core.ir.schedule import IslandSchedule, OpPlan, Schedule
+from core.ir.schedule import IslandSchedule, OpPlan, Schedule, brought_ahead, steps_of
 from core.ir.trace import CascadeSteps, Trace
 from core.target.target import Target
 
@@ -86,48 +85,58 @@ class _Walk:
         self._islands = {island.island: island for island in schedule.islands}
         self._cascades = {(each.island, each.cascade): each for each in cascades}
         self._dma = DmaIn(target, Rates.of(target), self.slices)
-        self._edges = iter(_edges(graph, self._islands, costs))
-        self._now = next(self._edges)
-        self._before = Stretch(0.0, 0.0)
+        self._edges = _edges(graph, self._islands, costs)
+        self._begun = 0
+        self._now = self._edges[0]
         self._cpu_ops = 0
 
     def cpu_op(self) -> None:
         """An operator on the CPU, which takes no time that is known."""
         self.slices.add_cpu_op(self._cpu_ops, self._now)
         self._cpu_ops += 1
-        # The accelerator waits meanwhile: nothing of what comes is brought beside what was.
-        self._before = Stretch(self._now, self._now)
 
     def island(self, number: IslandId) -> None:
         """Operators in their order; those of one cascade together."""
         island = self._islands[number]
-        self._before = Stretch(self._now, self._now)
-        for cascade, plans in groupby(island.ops, key=lambda plan: plan.cascade):
-            members = [self._member(plan) for plan in plans]
-            steps = None if cascade is None else self._cascades[number, cascade]
-            if steps is not None and is_traceable(members, steps):
-                self._cascade(members, steps)
-            else:
-                for member in members:
-                    self._operator(member)
+        steps = tuple(steps_of(island.ops))
+        ahead = brought_ahead(steps)
+        for place, plans in enumerate(steps):
+            begin = self._now
+            self._step(number, [self._member(plan) for plan in plans], plans[0].cascade)
+            # It begins beside the step that runs when it is told, and that is the one before.
+            for early in (*(ahead.get(0, ()) if not place else ()), *ahead.get(place + 1, ())):
+                if early not in plans and early.weights is not None:
+                    self._dma.come_ahead(early.op, first_cycles(self._dma, early.weights))
+            self._dma.fill(Stretch(begin, self._now))
+
+    def _step(self, number: IslandId, members: Sequence[Member], cascade: int | None) -> None:
+        steps = None if cascade is None else self._cascades[number, cascade]
+        if steps is not None and is_traceable(members, steps):
+            self._cascade(members, steps)
+            return
+        for member in members:
+            self._operator(member)
+
+    def _next_edge(self) -> float:
+        self._begun += 1
+        return self._edges[self._begun]
 
     def _operator(self, member: Member) -> None:
-        window = Stretch(self._now, next(self._edges))
-        trace_operator(self._dma, member, window, self._before)
+        window = Stretch(self._now, self._next_edge())
+        trace_operator(self._dma, member, window)
         self._ran(member, window)
         self._now = window.end
 
     def _cascade(self, members: Sequence[Member], steps: CascadeSteps) -> None:
-        edges = [next(self._edges) for _ in members]
+        edges = [self._next_edge() for _ in members]
         window = Stretch(self._now, edges[-1])
-        windows = trace_cascade(self._dma, members, steps, window, self._before)
+        windows = trace_cascade(self._dma, members, steps, window)
         for member, own in zip(members, windows, strict=True):
             self._ran(member, own)
         self._now = window.end
 
     def _ran(self, member: Member, window: Stretch) -> None:
         self.op_starts[member.op.id], self.op_ends[member.op.id] = window
-        self._before = window
 
     def _member(self, plan: OpPlan) -> Member:
         cost = self._costs[plan.op]

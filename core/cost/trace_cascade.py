@@ -37,7 +37,7 @@ def is_traceable(members: Sequence[Member], steps: CascadeSteps) -> bool:
 
 
 def trace_cascade(
-    dma: DmaIn, members: Sequence[Member], steps: CascadeSteps, window: Stretch, before: Stretch
+    dma: DmaIn, members: Sequence[Member], steps: CascadeSteps, window: Stretch
 ) -> list[Stretch]:
     """Write down all that happens while a cascade runs; from when to when each operator does."""
     stripes = _stripes(members, steps, window)
@@ -52,8 +52,7 @@ def trace_cascade(
     arriving = (copying & (lanes == Lane.DMA_IN))[stripes.member]
     dma.keep_off(stripes.starts[arriving], stripes.ends[arriving])
     for member, own in zip(members, windows, strict=True):
-        bring_first(dma, member.op, member.plan, own, before)
-        before = own
+        bring_first(dma, member.op, member.plan, own)
     _add(dma, members, stripes, lanes, copying)
     if arriving.any():
         dma.occupy(float(stripes.ends[arriving][-1]))

@@ -7,7 +7,7 @@ from bisect import bisect_right
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from core.base.frozen import Changing
+from core.base.frozen import Changing, field
 from core.base.ids import NpuOpId
 from core.cost.rates import Rates
 from core.cost.trace_slices import Cycles, Slices
@@ -29,6 +29,8 @@ class DmaIn(Changing):
     rates: Rates
     slices: Slices
     free_from: float = 0.0
+    _ahead: dict[NpuOpId, float] = field(default_factory=dict)
+    """Of first transfers that come ahead: cycles that remain to be done."""
     _busy_starts: Sequence[float] = ()
     _busy_ends: Sequence[float] = ()
 
@@ -45,15 +47,25 @@ class DmaIn(Changing):
         """Something else has the channel until then."""
         self.free_from = max(self.free_from, end)
 
-    def prefetch(self, op: NpuOpId, cycles: float, before: Stretch, start: float) -> float:
-        """As late as possible under the operator before; the cycles that remain to be done."""
-        earliest = max(before.start, self.free_from)
-        begin = self._next_free(max(earliest, start - cycles))
-        done = min(self._until(begin, cycles), start) - begin
-        if done <= 0.0:
-            return cycles
-        self._add(Activity.PREFETCH, op, begin, begin + done, 0)
-        return max(cycles - done, 0.0)
+    def come_ahead(self, op: NpuOpId, cycles: float) -> None:
+        """A transfer is told before others run that come before its operator."""
+        self._ahead[op] = cycles
+
+    def fill(self, window: Stretch) -> None:
+        """What comes ahead goes on in the time that an operator leaves the channel, in order."""
+        for op, cycles in self._ahead.items():
+            begin = self._next_free(max(window.start, self.free_from))
+            done = min(self._until(begin, cycles), window.end) - begin
+            if cycles <= 0.0:
+                continue
+            if done <= 0.0:
+                return
+            self._add(Activity.PREFETCH, op, begin, begin + done, 0)
+            self._ahead[op] = max(cycles - done, 0.0)
+
+    def left_of(self, op: NpuOpId) -> float | None:
+        """What remains to be done of a transfer that came ahead; None of one that did not."""
+        return self._ahead.pop(op, None)
 
     def bring(
         self,

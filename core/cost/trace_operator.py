@@ -12,7 +12,7 @@ from core.cost.from_graph import uses_table
 from core.cost.trace_dma import DmaIn, Stretch
 from core.cost.trace_slices import Slices
 from core.ir.npugraph import NpuGraph, NpuOp
-from core.ir.schedule import OpPlan, Schedule
+from core.ir.schedule import OpPlan, Schedule, WeightPlan
 from core.ir.trace import Activity, Lane
 from core.target.format import ALIGNMENT_BYTES
 from core.target.region import memory_of
@@ -55,15 +55,19 @@ def _permanent(dma: DmaIn) -> Area:
     return dma.target.permanent.area
 
 
-def bring_first(dma: DmaIn, op: NpuOp, plan: OpPlan, window: Stretch, before: Stretch) -> float:
+def first_cycles(dma: DmaIn, weights: WeightPlan) -> float:
+    """Cycles of the transfer of the first slice."""
+    return float(dma.weight_cycles(weights.slice_bytes[:1])[0])
+
+
+def bring_first(dma: DmaIn, op: NpuOp, plan: OpPlan, window: Stretch) -> float:
     """The transfers before an operator can begin; when they are done."""
     ready, table = window.start, table_cycles(dma, op)
     weights = plan.weights
     left = 0.0
     if weights is not None and weights.buffer_bytes:
-        left = float(dma.weight_cycles(weights.slice_bytes[:1])[0])
-        if weights.is_prefetched:
-            left = dma.prefetch(op.id, left, before, window.start)
+        ahead = dma.left_of(op.id)
+        left = first_cycles(dma, weights) if ahead is None else ahead
     if table:
         ready = dma.bring(Activity.TABLE, op.id, table, window)
     if left:
@@ -105,7 +109,7 @@ class _Engine(Changing):
             self.slices.add(self.lane, Activity.STALL, self.now, end, self.op.id)
 
 
-def trace_operator(dma: DmaIn, member: Member, window: Stretch, before: Stretch) -> None:
+def trace_operator(dma: DmaIn, member: Member, window: Stretch) -> None:
     """Write down all that happens while one operator runs."""
     start, end = window
     op, plan, lane, own, _ = member
@@ -116,7 +120,7 @@ def trace_operator(dma: DmaIn, member: Member, window: Stretch, before: Stretch)
             dma.occupy(end)
         return
     engine = _Engine(dma.slices, lane, op, start, end - start - own, start)
-    ready = bring_first(dma, op, plan, window, before)
+    ready = bring_first(dma, op, plan, window)
     weights = plan.weights
     if weights is None or not weights.buffer_bytes:
         engine.wait_until(ready)

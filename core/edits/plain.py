@@ -192,6 +192,7 @@ def value_to_plain(value: Value) -> Plain:
                 "buffers": value.buffers,
                 "depths": None if value.depths is None else list(value.depths),
                 "prefetch": value.prefetch,
+                "lead_steps": value.lead_steps,
             }
             return {name: part for name, part in parts.items() if part is not None}
         case _:
@@ -248,18 +249,22 @@ def _block(plain: Plain, where: str) -> Block:
 
 
 def _weights(plain: Plain, where: str) -> WeightsAsked:
-    known = members(plain, set(), {"buffers", "depths", "prefetch"}, where)
+    known = members(plain, set(), {"buffers", "depths", "prefetch", "lead_steps"}, where)
     buffers, depths, prefetch = (known.get(name) for name in ("buffers", "depths", "prefetch"))
+    lead_steps = known.get("lead_steps")
     if buffers is not None and number(buffers, f"{where}.buffers") > _MOST_BUFFERS:
         raise InputError("is more than two", f"{where}.buffers")
     if prefetch is not None and not isinstance(prefetch, bool):
         raise InputError("is neither true nor false", f"{where}.prefetch")
-    if buffers is depths is prefetch is None:
+    if lead_steps is not None:
+        number(lead_steps, f"{where}.lead_steps")
+    if buffers is depths is prefetch is lead_steps is None:
         raise InputError("says nothing about the weights", where)
     return WeightsAsked(
         buffers=buffers,
         depths=None if depths is None else _depths(depths, f"{where}.depths"),
         prefetch=prefetch,
+        lead_steps=lead_steps,
     )
 
 
@@ -302,6 +307,7 @@ WEIGHT_WAYS = Takes(
             "buffers": _or_none({"type": "integer", "minimum": 0, "maximum": _MOST_BUFFERS}),
             "depths": _or_none({"type": "array", "items": PLACE, "minItems": 2}),
             "prefetch": _or_none({"type": "boolean"}),
+            "lead_steps": _or_none(PLACE),
         },
         "additionalProperties": False,
         "minProperties": 1,

@@ -159,11 +159,12 @@ def _weights(plan: OpPlan) -> WeightsAsked | None:
         buffers=len(plan.weights.buffer_bytes),
         depths=plan.weights.depth_slices,
         prefetch=plan.weights.is_prefetched,
+        lead_steps=plan.weights.lead_steps or None,
     )
 
 
 def _parts(weights: WeightsAsked) -> tuple[object, ...]:
-    return weights.buffers, weights.depths, weights.prefetch
+    return weights.buffers, weights.depths, weights.prefetch, weights.lead_steps
 
 
 def _has_parts(asked: WeightsAsked, there: WeightsAsked | None) -> bool:
@@ -181,6 +182,7 @@ def _all_parts(asked: Sequence[WeightsAsked]) -> Sequence[WeightsAsked]:
             buffers=other.buffers if first.buffers is None else first.buffers,
             depths=other.depths if first.depths is None else first.depths,
             prefetch=other.prefetch if first.prefetch is None else first.prefetch,
+            lead_steps=other.lead_steps if first.lead_steps is None else first.lead_steps,
         )
     return (first,)
 
@@ -246,8 +248,8 @@ WEIGHTS = _op_row(
     WEIGHT_WAYS,
     _weights,
     meaning="buffers in fast storage (0 to 2), where slices begin and end, and whether the first is"
-    " fetched early; what is left out is open",
-    example='{"buffers": 2, "depths": [0, 32, 64], "prefetch": true}',
+    " fetched early, and by how many operators or cascades; what is left out is open",
+    example='{"buffers": 2, "depths": [0, 32, 64], "prefetch": true, "lead_steps": 3}',
     holds=_has_parts,
     merged=_all_parts,
 )

@@ -8,7 +8,7 @@ from core.ir.options import Allocator
 
 
 class ArrivalsTried(Frozen):
-    """Addresses beside which weights can arrive an operator earlier, beside the lowest."""
+    """Addresses beside which weights can arrive operators earlier, beside the lowest."""
 
     size_bytes: int
     """Of the memory that has fast storage."""

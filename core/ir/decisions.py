@@ -238,6 +238,7 @@ class WeightsReason(enum.Enum):
     NO_ROOM = "no room"
     NO_ROOM_FOR_BUFFER = "no room for any buffer"
     NO_ROOM_FOR_SLICE = "no room for the smallest slice"
+    WHOLE_AHEAD = "whole, several operators ahead"
     ASKED = "asked for"
     SHOWN = "as it was shown"
     IN_BLOCKS = "slices as deep as a block"

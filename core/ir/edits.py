@@ -111,7 +111,15 @@ class WeightsAsked(Checked):
     depths: tuple[Count, ...] | None = None
     """Where slices begin, and the end: 0, ..., depth."""
     prefetch: bool | None = None
-    """The first buffer is filled while the operator before runs."""
+    """The first buffer is filled while operators before run."""
+    lead_steps: Count | None = None
+    """How many operators or cascades before its own that may begin beside; as it pays where it is
+    left open."""
+
+    @property
+    def is_early(self) -> bool | None:
+        """Whether the first buffer is to be filled before the operator runs."""
+        return self.prefetch if self.lead_steps is None else self.lead_steps > 0
 
     @property
     def is_cut(self) -> bool:
@@ -121,12 +129,12 @@ class WeightsAsked(Checked):
     @property
     def is_all(self) -> bool:
         """Whether nothing about them is left open."""
-        return self.buffers == 0 or None not in (self.buffers, self.depths, self.prefetch)
+        return self.buffers == 0 or None not in (self.buffers, self.depths, self.is_early)
 
     @property
     def wants_slices(self) -> bool:
         """Whether weights are to come as they do to no operator in a cascade."""
-        return self.is_cut or self.buffers == _TWO or bool(self.prefetch)
+        return self.is_cut or self.buffers == _TWO or bool(self.is_early)
 
 
 Value = Living | Format | Grouping | Block | Traversal | Processor | WeightsAsked | OpNamed | int

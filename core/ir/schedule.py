@@ -8,6 +8,8 @@ when the next one's weights may arrive. A range of time includes both its ends.
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator, Sequence
+from itertools import groupby
 from typing import NamedTuple
 
 from core.base.frozen import Frozen, replace
@@ -49,8 +51,9 @@ class WeightPlan(Frozen, cache_hash=True):
     """Scales and weights of each slice, all cores together."""
     buffer_bytes: tuple[int, ...] = ()
     """Sizes of no, one, or two buffers in fast storage, which take the slices in turn."""
-    is_prefetched: bool = False
-    """The first buffer is filled while the operator before runs."""
+    lead_steps: int = 0
+    """How many operators or cascades before its own the first buffer may be filled beside; it is
+    not before its own where that is none."""
     transfer_cycles: int = 0
     """Cycles in which the whole stream can be brought to fast storage."""
 
@@ -63,6 +66,17 @@ class WeightPlan(Frozen, cache_hash=True):
     def is_double_buffered(self) -> bool:
         """Whether one slice can arrive while another is used."""
         return len(self.buffer_bytes) > 1
+
+    @property
+    def is_prefetched(self) -> bool:
+        """Whether the first buffer is filled while operators before run."""
+        return self.lead_steps > 0
+
+    @property
+    def early_text(self) -> str:
+        """Whether and how far it is ahead, behind a word for its buffers."""
+        far = f" by {self.lead_steps}" if self.lead_steps > 1 else ""
+        return f", early{far}" if self.is_prefetched else ""
 
 
 class OpPlan(Frozen):
@@ -89,6 +103,25 @@ class OpPlan(Frozen):
         """All of it that its commands follow from."""
         weights = None if self.weights is None else replace(self.weights, transfer_cycles=0)
         return self.op, self.stripe, self.block, self.cascade, weights, self.time
+
+
+def steps_of(plans: Sequence[OpPlan]) -> Iterator[tuple[OpPlan, ...]]:
+    """What runs at one time after the other: the operators of a cascade, or one that is in none."""
+    for cascade, members in groupby(plans, key=lambda plan: plan.cascade):
+        if cascade is not None:
+            yield tuple(members)
+        else:
+            yield from ((plan,) for plan in members)
+
+
+def brought_ahead(steps: Sequence[Sequence[OpPlan]]) -> dict[int, list[OpPlan]]:
+    """By step: whose first slice is brought right before it, in this order; it may be its own."""
+    found: dict[int, list[OpPlan]] = {}
+    for number, (plan, *_) in enumerate(steps):
+        weights = plan.weights
+        if weights is not None and weights.is_prefetched and plan.cascade is None:
+            found.setdefault(max(number - weights.lead_steps + 1, 0), []).append(plan)
+    return found
 
 
 class RollingBuffer(Frozen):

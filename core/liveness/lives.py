@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from core.base.frozen import Changing, Frozen, field
 from core.base.ids import FmId, NpuOpId
+from core.ir.schedule import WeightPlan
 
 TIMES_PER_STEP = 2
 """Times between two operators: one when it runs, one when what the next needs may arrive."""
@@ -30,7 +31,23 @@ class Buffers(Frozen, kw_only=False):
 
     sizes: tuple[int, ...]
     slices: int
-    is_prefetched: bool
+    lead_steps: int
+    """How many steps ahead the first may be filled."""
+
+    @classmethod
+    def of(cls, weights: WeightPlan) -> Buffers:
+        """Those of a plan, if there are any."""
+        return cls(weights.buffer_bytes, len(weights.slice_bytes), weights.lead_steps)
+
+
+def spans_of(time: int, buffers: Buffers) -> Iterator[tuple[int, range]]:
+    """The size of each buffer, and when it is there for an operator that runs at a time: while that
+    does, and the first may be filled before it."""
+    last_used = (buffers.slices - 1) % max(len(buffers.sizes), 1)
+    for index, size in enumerate(buffers.sizes):
+        lead_steps = 0 if index else buffers.lead_steps
+        start = max(time + 1 - TIMES_PER_STEP * lead_steps, 0) if lead_steps else time
+        yield size, range(start, (time + 1 if index == last_used else time) + 1)
 
 
 class Visit(Frozen, kw_only=False):
@@ -116,19 +133,9 @@ class Lives(Changing):
                 return
 
     def _add_buffers(self, op: NpuOpId, buffers: Buffers) -> None:
-        """A buffer is there while its operator runs; the first may be filled before that."""
-        last_used = (buffers.slices - 1) % len(buffers.sizes)
-        for index, size in enumerate(buffers.sizes):
-            is_early = buffers.is_prefetched and index == 0
-            self._buffers.append(
-                Life(
-                    size_bytes=size,
-                    start_time=self.time - 1 if is_early else self.time,
-                    end_time=self.time + 1 if index == last_used else self.time,
-                    op=op,
-                    buffer=index,
-                )
-            )
+        for index, (size, times) in enumerate(spans_of(self.time, buffers)):
+            life = Life(size, times.start, times.stop - 1, op=op, buffer=index)
+            self._buffers.append(life)
 
     def closed(self) -> tuple[Life, ...]:
         """All lives: maps in the order in which they were first touched, then buffers."""

@@ -179,9 +179,7 @@ class _Walk:
         op = self._graph.ops[plan.op]
         buffers = None
         if self._has_buffers and plan.weights is not None and plan.weights.buffer_bytes:
-            weights = plan.weights
-            slices = len(weights.slice_bytes)
-            buffers = Buffers(weights.buffer_bytes, slices, weights.is_prefetched)
+            buffers = Buffers.of(plan.weights)
         return Visit(
             op=plan.op,
             cascade=plan.cascade,

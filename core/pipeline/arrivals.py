@@ -7,7 +7,9 @@ keep those bytes free for longer.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Hashable
+from functools import partial
 from typing import NamedTuple
 
 from core.base.frozen import replace
@@ -18,9 +20,14 @@ from core.ir.cost import NetworkCost, OperatorCost
 from core.ir.layout import MemoryLayout
 from core.ir.options import Engine, Options, Strategy
 from core.ir.schedule import Schedule
-from core.memory.early import with_room_ahead
+from core.memory.packing import AllocationOptions
+from core.pipeline.early_weights import Ahead, ahead_of
 from core.pipeline.within import Stages
 
+_PATIENCE = 16
+"""What such addresses gain is worth a few orders of ranges, not hundreds."""
+_MOST_ROOMS = 2
+"""Then as much less memory is taken as addresses have lost."""
 _WORTH = 0.999
 """Less than a thousandth of the cycles is not worth memory."""
 
@@ -47,23 +54,36 @@ class Arrivals(NamedTuple):
     other: Placed | None
 
 
+class Early(NamedTuple):
+    """How weights arrive earlier, at which addresses, and what that costs."""
+
+    ahead: Ahead
+    layout: MemoryLayout
+    prices: Prices
+
+    def placed(self, usual: Placed) -> Placed:
+        """The schedule with both, under the limits that it was made for."""
+        layout = self.layout.within(usual.layout)
+        return Placed(self.ahead.of(usual.schedule), layout, self.prices)
+
+
 class Priced(NamedTuple):
-    """What commands cost at their addresses, and at those beside which weights arrive earlier."""
+    """What commands cost at their addresses, and with what arrives earlier, at others."""
 
     own: Prices
-    ahead: tuple[MemoryLayout, Prices] | None
+    ahead: Early | None
 
     @property
     def gains(self) -> bool:
         """Whether early arrivals are worth memory."""
         if self.ahead is None:
             return False
-        _, prices = self.ahead
-        return prices.total.total_cycles <= _WORTH * self.own.total.total_cycles
+        return self.ahead.prices.total.total_cycles <= _WORTH * self.own.total.total_cycles
 
 
 PricedBefore = Recent[Hashable, Priced]
-"""By target, commands, addresses, and all options but edits, which are in these already."""
+"""By target, commands, addresses, the room that there is for more, and all options but edits, which
+are in these already."""
 
 
 def with_arrivals(
@@ -77,33 +97,68 @@ def with_arrivals(
     is_tried = options.freedoms.early_arrivals and not stages.fixed.addresses
     asked = is_tried, replace(options, edits=())
     key = stages.target.with_limit(None), schedule.commands, layout.addresses, asked
-    priced = known.answer(key, lambda: _priced(stages, schedule, layout, is_tried=is_tried))
-    own = Placed(schedule, layout, priced.own)
-    if priced.ahead is None:
+
+    def priced(room_bytes: float) -> Priced:
+        work_out = partial(_priced, stages, schedule, layout, room_bytes, is_tried=is_tried)
+        return known.answer((*key, room_bytes), work_out)
+
+    # Where there is no room for all that time alone asks for, there is for some of it.
+    free = priced(math.inf)
+    own = Placed(schedule, layout, free.own)
+    if free.ahead is None:
         return Arrivals(own, None)
-    ahead, prices = priced.ahead
-    early = Placed(schedule, ahead.within(layout), prices)
-    if not priced.gains:
-        return Arrivals(_told(own, early, is_taken=False), None)
-    usual, early = (_told(own, early, is_taken=is_early) for is_early in (False, True))
-    # What is needed anyway may be above the limit.
-    has_room = early.layout.is_within_limits and not _saves_memory(options)
-    if has_room or early.layout.fast_bytes <= layout.fast_bytes:
-        return Arrivals(early, usual)
-    return Arrivals(usual, early)
+    room_bytes = _room_bytes(options, layout)
+    tried = [free, priced(room_bytes)] if free.ahead.layout.fast_bytes > room_bytes else [free]
+    early = [each.ahead.placed(own) for each in tried if each.ahead and each.gains]
+    if not early:
+        return Arrivals(_told(own, free.ahead.placed(own), is_taken=False), None)
+    fitting = [each for each in early if each.layout.fast_bytes <= room_bytes]
+    if not fitting:
+        return Arrivals(*(_told(own, early[0], is_taken=is_taken) for is_taken in (False, True)))
+    other = _told(own, fitting[0], is_taken=False)
+    if early[0] is not fitting[0]:
+        other = _told(own, early[0], is_taken=True)
+    return Arrivals(_told(own, fitting[0], is_taken=True), other)
 
 
-def _priced(stages: Stages, schedule: Schedule, layout: MemoryLayout, *, is_tried: bool) -> Priced:
+def _room_bytes(options: Options, layout: MemoryLayout) -> float:
+    """How high addresses may be; what is needed anyway may be above the limit."""
+    limit_bytes = layout.fast_area.limit_bytes
+    if _saves_memory(options):
+        return layout.fast_bytes
+    return math.inf if limit_bytes is None else max(limit_bytes, layout.fast_bytes)
+
+
+def _priced(
+    stages: Stages, schedule: Schedule, layout: MemoryLayout, room_bytes: float, *, is_tried: bool
+) -> Priced:
     prices = stages.prepared.prices
     own = Prices(*schedule_cost(prices, schedule, layout))
-    weights = (plan.weights for plan in schedule.ops)
-    if not (is_tried and any(each is not None and each.is_prefetched for each in weights)):
+    if not (is_tried and stages.target.has_far_constants):
         return Priced(own, None)
-    ahead = with_room_ahead(schedule, layout, stages.options, stages.progress)
-    priced = Priced(own, (ahead, Prices(*schedule_cost(prices, schedule, ahead))))
+    ahead, placed = _placed(stages, schedule, layout, room_bytes)
+    early = ahead.of(schedule)
+    if not any(plan.weights is not None and plan.weights.is_prefetched for plan in early.ops):
+        return Priced(own, None)
+    priced = Priced(own, Early(ahead, placed, Prices(*schedule_cost(prices, early, placed))))
     if priced.gains:
-        stages.judge(schedule, ahead)
+        stages.judge(early, placed)
     return priced
+
+
+def _placed(
+    stages: Stages, schedule: Schedule, layout: MemoryLayout, room_bytes: float
+) -> tuple[Ahead, MemoryLayout]:
+    """What has addresses within the room; where they lose too many bytes, as the search has it."""
+    effort, searched_bytes = AllocationOptions(patience=_PATIENCE), room_bytes
+    for _ in range(_MOST_ROOMS):
+        ahead = ahead_of(stages, schedule, layout, searched_bytes)
+        placed = stages.with_room_ahead(ahead.of(schedule), effort)
+        if placed.fast_bytes <= room_bytes:
+            return ahead, placed
+        searched_bytes -= placed.fast_bytes - room_bytes
+    usual = Ahead(wholes={}, leads={})
+    return usual, stages.with_room_ahead(schedule, effort)
 
 
 def _saves_memory(options: Options) -> bool:
@@ -125,5 +180,5 @@ def _told(own: Placed, early: Placed, *, is_taken: bool) -> Placed:
         is_taken=is_taken,
     )
     taken = early if is_taken else own
-    decisions = (*own.schedule.decisions, record)
-    return taken._replace(schedule=replace(own.schedule, decisions=decisions))
+    decisions = (*taken.schedule.decisions, record)
+    return taken._replace(schedule=replace(taken.schedule, decisions=decisions))

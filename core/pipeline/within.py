@@ -24,7 +24,7 @@ from core.ir.fixed import Against, Fixed, Reserve
 from core.ir.held import NOTHING_HELD, Held
 from core.ir.layout import MemoryLayout
 from core.ir.options import Allocator, Engine, Options, Strategy
-from core.ir.schedule import Schedule
+from core.ir.schedule import OpPlan, Schedule
 from core.memory import run as memory
 from core.memory.packing import DEFAULT_OPTIONS, AllocationOptions
 from core.pipeline.losses import Losses, is_lower, next_losses
@@ -288,6 +288,19 @@ def _smallest(stages: Stages, _: Schedule, __: MemoryLayout) -> _Trial | None:
     return _placed(stages, found, options.allocator, found.peak_bytes)
 
 
+def _a_step_earlier(found: Schedule) -> Schedule:
+    """With the step in which whoever had the place of early weights before them has ended."""
+
+    def earlier(plan: OpPlan) -> OpPlan:
+        weights = plan.weights
+        if weights is None or not weights.is_prefetched:
+            return plan
+        return replace(plan, weights=replace(weights, lead_steps=weights.lead_steps + 1))
+
+    islands = (replace(island, ops=tuple(map(earlier, island.ops))) for island in found.islands)
+    return replace(found, islands=tuple(islands))
+
+
 class Stages(Frozen, kw_only=False, dict=True):
     """The search and the allocators for one question, and their judges."""
 
@@ -357,7 +370,23 @@ class Stages(Frozen, kw_only=False, dict=True):
         held: Held = NOTHING_HELD,
     ) -> MemoryLayout:
         """Addresses for a schedule; what is held stays where it was, if it can."""
-        layout = memory.run(
+        layout = self._placed(found, allocator, effort, held)
+        self.judge(found, layout)
+        return layout
+
+    def with_room_ahead(self, found: Schedule, effort: AllocationOptions) -> MemoryLayout:
+        """Addresses beside which no weights that come early wait for what was in their place; they
+        are yet to be judged."""
+        return self._placed(_a_step_earlier(found), self.options.allocator, effort)
+
+    def _placed(
+        self,
+        found: Schedule,
+        allocator: Allocator,
+        effort: AllocationOptions,
+        held: Held = NOTHING_HELD,
+    ) -> MemoryLayout:
+        return memory.run(
             self.prepared.graph,
             found,
             self.target,
@@ -367,8 +396,6 @@ class Stages(Frozen, kw_only=False, dict=True):
             fixed=self.fixed,
             held=held,
         )
-        self.judge(found, layout)
-        return layout
 
     def judge(self, found: Schedule, layout: MemoryLayout) -> None:
         """Refuse addresses that are wrong."""

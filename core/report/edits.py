@@ -247,6 +247,8 @@ def _weights(asked: WeightsAsked) -> Iterator[str]:
         yield counted(len(asked.depths) - 1, "slice")
     if asked.prefetch is not None:
         yield "prefetched" if asked.prefetch else "not prefetched"
+    if asked.lead_steps is not None:
+        yield f"{counted(asked.lead_steps, 'operator')} ahead"
 
 
 def reasons_text(reasons: Iterable[EditReason], call: Call) -> str:

@@ -133,6 +133,7 @@ def _weights(plan: OpPlan, places: Places, depth: int) -> Json:
                 "bytes": size,
                 "sub_purpose": purpose,
                 "pre_buffer": weights.is_prefetched and number == 0,
+                "lead_steps": 0 if number else weights.lead_steps,
                 "address": address_of(places.buffers.get((plan.op, number))),
             }
             for number, size in enumerate(weights.buffer_bytes)

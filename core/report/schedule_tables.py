@@ -132,7 +132,7 @@ def _weights(weights: WeightPlan | None) -> Iterator[object]:
     yield Count(weights.stream_bytes)
     yield len(weights.slice_bytes) if len(weights.slice_bytes) > 1 else None
     buffering = ("direct", "single", "double")[len(weights.buffer_bytes)]
-    yield buffering + (", early" if weights.is_prefetched else "")
+    yield buffering + weights.early_text
 
 
 def _bound(cost: OperatorCost) -> str:

@@ -41,10 +41,6 @@ class Room(Frozen):
     """Time is left for the weights of the operator after."""
     fills_waits: bool = False
     """Time in which weights that are read directly wait for their memory is left for them, too."""
-    comes_earlier: bool = False
-    """Transfers begin while the last operator but one still runs, if no other takes that time."""
-    looks_beyond: bool = False
-    """Time is left for those weights, too, that come while an operator without any runs."""
 
 
 def with_buffers(draft: Draft, nodes: Sequence[Node], estimates: Estimates, room: Room) -> Draft:
@@ -81,10 +77,10 @@ def _decided(draft: Draft, nodes: Sequence[Node], asker: Asker, room: Room) -> D
         result.buffered += draft.buffered
     usage = list(room.now.usage)
     has_far_weights = estimates.model.target.has_far_constants
-    slack, own_cycles = Slack(), 0
+    slack = Slack()
     wanted: Sequence[int | None] = [None] * len(nodes)
     if room.looks_ahead:
-        wanted = _wanted_cycles(draft, nodes, estimates, looks_beyond=room.looks_beyond)
+        wanted = _wanted_cycles(draft, nodes, estimates)
     for node, wanted_cycles in zip(nodes, wanted, strict=True):
         plan = draft.ops[node.index]
         time = room.now.times[node.index]
@@ -111,20 +107,8 @@ def _decided(draft: Draft, nodes: Sequence[Node], asker: Asker, room: Room) -> D
             cascade = result.cascades[plan.cascade]
             result.cascades[plan.cascade] = replace(cascade, size_bytes=cascade.size_bytes + more)
         result.ops[node.index] = plan
-        unused_cycles = _unused(plan, own_cycles) if room.comes_earlier else 0
-        own_cycles = _left_to_transfers(estimates, plan)
-        slack = Slack(own_cycles + unused_cycles, plan.slack_bytes)
+        slack = Slack(_left_to_transfers(estimates, plan), plan.slack_bytes)
     return result
-
-
-def _unused(plan: OpDraft, cycles: int) -> int:
-    """Of the cycles that the operator before leaves to transfers, those that its weights do not
-    take: the next transfer is queued by then."""
-    weights = plan.weights
-    if weights is None or not weights.buffers:
-        return cycles
-    is_whole = len(weights.stream.slice_bytes) == 1
-    return max(cycles - weights.transfer_cycles, 0) if is_whole else 0
 
 
 def _left_to_transfers(estimates: Estimates, plan: OpDraft) -> int:
@@ -138,21 +122,13 @@ def _left_to_transfers(estimates: Estimates, plan: OpDraft) -> int:
     return int(plan.slack_cycles * (1 - cost.busy_cycles(source) / max(cost.total_cycles, 1)))
 
 
-def _wanted_cycles(
-    draft: Draft, nodes: Sequence[Node], estimates: Estimates, *, looks_beyond: bool
-) -> list[int]:
-    """By node: for how long weights of later ones come to a buffer meanwhile, if they do: those of
-    the next one, or what of those of the one after it a next one without any leaves."""
+def _wanted_cycles(draft: Draft, nodes: Sequence[Node], estimates: Estimates) -> list[int]:
+    """By node: for how long weights of the next one come to a buffer meanwhile, if they do."""
     arriving = [
         0 if weights is None else transfer_cycles(estimates, weights)
         for weights in (draft.ops[node.index].weights for node in nodes)
     ]
-    found = [*arriving[1:], 0]
-    for place, node in enumerate(nodes[1:-1] if looks_beyond else ()):
-        plan = draft.ops[node.index]
-        if plan.weights is None:
-            found[place] = max(arriving[place + 2] - plan.cost.cycles, 0)
-    return found
+    return [*arriving[1:], 0]
 
 
 def _allowed(free: int, evicted_bytes: Mapping[int, int], node: Node) -> int:

@@ -135,14 +135,7 @@ class CascadingEngine(Frozen, eq=False):
     def needs_all_maps(self) -> bool:
         return self.problem.storage.has_all_maps
 
-    def buffered(
-        self,
-        ready: Ready,
-        limit_bytes: int,
-        evicted_bytes: dict[int, int],
-        *,
-        comes_earlier: bool = True,
-    ) -> Draft:
+    def buffered(self, ready: Ready, limit_bytes: int, evicted_bytes: dict[int, int]) -> Draft:
         draft, now = ready
         room = Room(limit_bytes=limit_bytes, now=now, evicted_bytes=evicted_bytes)
         nodes, estimates = self.problem.nodes, self.estimates
@@ -155,14 +148,6 @@ class CascadingEngine(Frozen, eq=False):
             # Where transfers take longer than products, each wait that one of them fills counts.
             filling = replace(room, looks_ahead=True, fills_waits=True)
             found.append(with_buffers(draft, nodes, estimates, filling))
-        if comes_earlier and estimates.options.freedoms.early_arrivals and not draft.cascades:
-            earlier = replace(room, looks_ahead=True, comes_earlier=True)
-            for looks_beyond in (False, True):
-                each = replace(earlier, looks_beyond=looks_beyond)
-                early = with_buffers(draft, nodes, estimates, each)
-                now = snapshot(self.problem, early, self.problem.movable)
-                if now.peak_bytes_ahead <= limit_bytes:
-                    found.append(early)
         others = [each for each in found if each.ops != first.ops]
         if not others:
             return first
@@ -181,16 +166,11 @@ class CascadingEngine(Frozen, eq=False):
         solved = _whole_maps(self.problem, Ready(draft, room.now), room.limit_bytes)
         return self.cycles(replace(solved, fast=draft.near or self.problem.movable))
 
-    def _buffered_without_limit(self, whole: Ready, limit_bytes: int) -> Ready:
-        """As if there were no limit, but where weights come two operators ahead, that has room."""
-        early = self._fastest(whole, comes_earlier=True)
-        has_room = early.now.peak_bytes_ahead <= limit_bytes
-        return early if has_room else self._fastest(whole, comes_earlier=False)
-
-    def _fastest(self, whole: Ready, *, comes_earlier: bool) -> Ready:
-        key, known = (self.problem.island.id, comes_earlier), self.known.fastest
+    def _buffered_without_limit(self, whole: Ready) -> Ready:
+        """As if there were no limit."""
+        key, known = self.problem.island.id, self.known.fastest
         if key not in known:
-            draft = self.buffered(whole, _NO_LIMIT, {}, comes_earlier=comes_earlier)
+            draft = self.buffered(whole, _NO_LIMIT, {})
             known[key] = Ready(draft, snapshot(self.problem, draft))
         return known[key]
 
@@ -206,7 +186,7 @@ class CascadingEngine(Frozen, eq=False):
             return self._with_room(Striped(whole), limit_bytes) if has_room else None
         candidate = self.known.bare_maps(self.problem, self.estimates)
         if candidate[1].peak_bytes <= limit_bytes:
-            candidate = self._buffered_without_limit(candidate, limit_bytes)
+            candidate = self._buffered_without_limit(candidate)
         kind, fits = Candidate.WHOLE_MAPS, candidate.now.peak_bytes <= limit_bytes
         tried.append(_sized(self.problem, kind, candidate.now, limit_bytes, is_taken=fits))
         return _whole_maps(self.problem, candidate, limit_bytes) if fits else None

@@ -25,8 +25,13 @@ class WeightDraft(Frozen, kw_only=False, dict=True):
     stream: StreamSizes
     depth_slices: tuple[int, ...]
     buffers: tuple[int, ...] = ()
-    is_prefetched: bool = False
+    lead_steps: int = 0
     transfer_cycles: int = 0
+
+    @property
+    def is_prefetched(self) -> bool:
+        """Whether the first buffer is filled while operators before run."""
+        return self.lead_steps > 0
 
     @property
     def buffering(self) -> Buffering:
@@ -41,7 +46,7 @@ class WeightDraft(Frozen, kw_only=False, dict=True):
             depth_slices=self.depth_slices,
             slice_bytes=self.stream.slice_bytes,
             buffer_bytes=self.buffers,
-            is_prefetched=self.is_prefetched,
+            lead_steps=self.lead_steps,
             transfer_cycles=self.transfer_cycles,
         )
 
@@ -128,16 +133,6 @@ class Snapshot(Frozen, kw_only=False):
     def peak_bytes(self) -> int:
         """Most bytes that are live at once."""
         return max(self.usage, default=0)
-
-    @property
-    def peak_bytes_ahead(self) -> int:
-        """The same where bytes that weights come to are free for one operator longer."""
-        usage = list(self.usage)
-        for life in self.lives:
-            if life.op is not None and not life.buffer:
-                for time in range(max(life.start_time - TIMES_PER_STEP, 0), life.start_time):
-                    usage[time] += life.size_bytes
-        return max(usage, default=0)
 
 
 class Draft(Changing):
@@ -246,7 +241,7 @@ def _visit(node: Node, plan: OpDraft) -> Visit:
     weights = plan.weights
     buffers = None
     if weights is not None and weights.buffers:
-        buffers = Buffers(weights.buffers, len(weights.depth_slices) - 1, weights.is_prefetched)
+        buffers = Buffers(weights.buffers, len(weights.depth_slices) - 1, weights.lead_steps)
     return Visit(
         op=node.op.id,
         cascade=plan.cascade,

@@ -257,7 +257,7 @@ class _Judge(Frozen, dict=True):
                 yield op, asked
             else:
                 # Who runs first in this order may not in others.
-                is_early = bool(asked.prefetch) and asked.buffers != 0
+                is_early = bool(asked.is_early) and asked.buffers != 0
                 is_proved = not is_early or self._possible(op).always.is_first(op)
                 more = {"legal": legal, "is_proved": is_proved}
                 self._refuse(What.WEIGHTS, (op,), Ground.NOT_LEGAL, **more)
@@ -270,7 +270,7 @@ class _Judge(Frozen, dict=True):
         depth = weights.values.shape[0]
         if not self.target.has_far_constants:
             direct = WeightsAsked(buffers=0, depths=(0, depth), prefetch=False)
-            is_direct = not (asked.buffers or asked.prefetch or asked.is_cut)
+            is_direct = not (asked.buffers or asked.is_early or asked.is_cut)
             return None if is_direct and asked.depths in (None, direct.depths) else (direct,)
         if asked.depths is not None and not _are_slices(asked.depths, depth):
             every = (*range(0, depth, SLICE_MULTIPLE), depth)
@@ -278,9 +278,7 @@ class _Judge(Frozen, dict=True):
         is_one = depth <= SLICE_MULTIPLE or (asked.depths is not None and not asked.is_cut)
         if asked.buffers == _TWO and is_one:
             return (replace(asked, buffers=0), replace(asked, buffers=1))
-        if asked.prefetch and (asked.buffers == 0 or self.nodes[op].index == 0):
-            return (replace(asked, prefetch=False),)
-        return None
+        return _legal_times(asked, self.nodes[op].index)
 
     def _can_be_one(self, group: tuple[NpuOpId, ...]) -> bool:
         """Whether operators are in one cascade in some schedule, as far as that is known."""
@@ -364,3 +362,15 @@ def _are_slices(depths: tuple[int, ...], depth: int) -> bool:
     is_rising = all(one < other for one, other in pairwise(depths))
     ends = depths[:1] == (0,) and depths[-1:] == (depth,)
     return ends and is_rising and not any(cut % SLICE_MULTIPLE for cut in depths[1:-1])
+
+
+def _legal_times(asked: WeightsAsked, index: int) -> tuple[WeightsAsked, ...] | None:
+    """What could be asked for instead by the operator at a place of its island, where it cannot be
+    as early as is asked for."""
+    if asked.is_early and (asked.buffers == 0 or index == 0):
+        return (replace(asked, prefetch=False, lead_steps=None),)
+    if asked.prefetch not in (None, asked.is_early):
+        return (replace(asked, prefetch=asked.is_early), replace(asked, lead_steps=None))
+    if asked.lead_steps is not None and asked.lead_steps > index:
+        return (replace(asked, lead_steps=index),)
+    return None

@@ -64,7 +64,7 @@ class Limitless(Frozen):
     """What is live with whole maps, without a buffer for weights."""
     moved: dict[IslandId, int] = field(default_factory=dict)
     """What is live at most with whole maps, all of which have moved to fast storage."""
-    fastest: dict[tuple[IslandId, bool], Ready] = field(default_factory=dict)
+    fastest: dict[IslandId, Ready] = field(default_factory=dict)
     """Whole maps with weights buffered as if there were no limit; by whether they may come two
     operators ahead."""
     cascaded: Answers[Cascaded] = field(default_factory=Answers)

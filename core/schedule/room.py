@@ -152,7 +152,7 @@ class _Bound(Frozen, kw_only=False, dict=True):
         found = {}
         for node in self.problem.nodes:
             asked = self.asked.weights_of.get(node.op.id)
-            if asked is not None and (count := asked.buffers or bool(asked.prefetch)):
+            if asked is not None and (count := asked.buffers or bool(asked.is_early)):
                 found[node.op.id] = self._buffer_bytes(node, asked, count)
         return found
 

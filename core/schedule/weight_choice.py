@@ -281,19 +281,19 @@ def _made(question: _Question, way: _Answer, asked: WeightsAsked) -> _Answer:
     count = len(usual.weights.buffers) if asked.buffers is None else asked.buffers
     if in_cascade and asked.buffers is None:
         count = int(question.room.holds(first))
-    if asked.prefetch and not count:
+    if asked.is_early and not count:
         count = 1
     buffers = {0: (), 1: (max(first, second),)}.get(count, (first, second) if second else (first,))
-    is_early = question.beside.holds_more_than(first + second)
-    if asked.prefetch is not None:
-        is_early = asked.prefetch
+    is_early = asked.is_early
+    if is_early is None:
+        is_early = question.beside.holds_more_than(first + second)
     last_used = (len(weights.depth_slices) - _DOUBLE) % max(len(buffers), 1)
     return replace(
         way,
         weights=replace(
             weights,
             buffers=buffers,
-            is_prefetched=is_early and bool(buffers) and not in_cascade,
+            lead_steps=(asked.lead_steps or 1) if is_early and buffers and not in_cascade else 0,
             transfer_cycles=0 if in_cascade and buffers else weights.transfer_cycles,
         ),
         used_bytes=buffers[last_used] if buffers else 0,
@@ -467,7 +467,7 @@ def _buffered(question: _Question, answer: _Answer) -> _Answer:
         weights=replace(
             weights,
             buffers=buffers,
-            is_prefetched=question.beside.holds_more_than(first + second),
+            lead_steps=int(question.beside.holds_more_than(first + second)),
         ),
         used_bytes=buffers[last_used],
     )

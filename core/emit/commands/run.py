@@ -18,7 +18,7 @@ from core.emit.commands.tables import TableStore
 from core.ir.layout import MemoryLayout
 from core.ir.npugraph import NpuGraph, NpuOp, OpKind
 from core.ir.program import DmaPlace, DmaTransfer, NpuOperation
-from core.ir.schedule import IslandSchedule, OpPlan, Schedule
+from core.ir.schedule import IslandSchedule, OpPlan, Schedule, brought_ahead, steps_of
 from core.ir.weightstream import EncodedWeights
 from core.liveness.separate import regions_of
 from core.liveness.stripes import cascade_steps
@@ -97,13 +97,22 @@ class _Writer:
             for steps in cascade_steps(self._graph, island)
         }
         plans = {plan.op: plan for plan in island.ops}
-        for plan in island.ops:
+        steps = tuple(steps_of(island.ops))
+        ahead = brought_ahead(steps)
+        for number, (plan, *_) in enumerate(steps):
+            for early in ahead.get(number, ()):
+                yield from self._first_slice(early)
             if plan.cascade is None:
                 height, step = self._graph.ops[plan.op].ofm.touched.h, max(plan.stripe.ofm.h, 1)
                 for first in range(0, height, step):
                     yield from self._stripe(plan, range(first, min(first + step, height)))
             for stripe in cascades.get(plan.op, ()):
                 yield from self._stripe(plans[stripe.op], range(stripe.first_row, stripe.end_row))
+
+    def _first_slice(self, plan: OpPlan) -> Iterator[OwnedCommand]:
+        feed = self._feed(plan)
+        if feed is not None:
+            yield from ((plan.op, command) for command in feed.bring(0))
 
     def _stripe(self, plan: OpPlan, rows: range) -> Iterator[OwnedCommand]:
         op = self._graph.ops[plan.op]

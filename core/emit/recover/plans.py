@@ -155,7 +155,7 @@ def _weights(part: FoundPart, op: FoundOp) -> WeightPlan | None:
             sum(each.size_bytes for each in (*item.weights, *item.scales)) for item in ops
         ),
         buffer_bytes=_buffers(part, slices),
-        is_prefetched=first is not None and first < clock.free[op.position],
+        lead_steps=int(first is not None and first < clock.free[op.position]),
         transfer_cycles=sum(part.spent[at].own_cycles for at in op.steps.loads),
     )
 

@@ -187,7 +187,8 @@ _MAP = {
 _BUFFER = {
     "bytes": "int: size",
     "sub_purpose": "text: DoubleBuffer where there are two, else Standard",
-    "pre_buffer": "bool: whether it is filled while the operator before runs",
+    "pre_buffer": "bool: whether it is filled while operators before run",
+    "lead_steps": "int: how many operators or cascades before its own these may be; 0 for none",
     "address": "int?: in fast storage",
 }
 _CYCLES = {

@@ -101,6 +101,7 @@ _PHRASES: Mapping[Reason, str] = {
     WeightsReason.NO_ROOM_BESIDE_CASCADE: "all weights together have no room beside the cascade",
     WeightsReason.FITS_WHOLE: "it fits whole",
     WeightsReason.FASTEST: "that is the fastest way",
+    WeightsReason.WHOLE_AHEAD: "they come while operators before it run",
     WeightsReason.ONE_SLICE: "one slice holds all its channels",
     WeightsReason.SLICE_BY_SLICE: "it is fetched slice by slice while the operator runs",
     WeightsReason.NO_ROOM: "it has no room",

@@ -156,6 +156,8 @@ def _arrival(facts: Facts, plan: OpPlan, weights: WeightPlan, before: OpPlan | N
 
 
 def _when(facts: Facts, plan: OpPlan, weights: WeightPlan, before: OpPlan | None) -> str:
+    if weights.lead_steps > 1:
+        return f"The first slice arrives while the {weights.lead_steps} operators before run"
     if weights.is_prefetched and before is not None:
         return (
             f"The first slice arrives while {facts.op_name(before.op)} runs, which leaves"

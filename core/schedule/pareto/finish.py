@@ -102,11 +102,12 @@ class Finisher(Frozen):
             first = plan.weights.buffers[0]
             asked = self.estimates.fixed.weights_of.get(self.problem.nodes[index].op.id)
             is_early = usage[before] + first <= cap_bytes
-            if asked is not None and asked.prefetch is not None:
-                is_early = asked.prefetch
+            if asked is not None and asked.is_early is not None:
+                is_early = asked.is_early
             if plan.cascade is None and before > 0 and is_early:
                 usage[before] += first
-                weights = replace(plan.weights, is_prefetched=True)
+                lead_steps = 1 if asked is None else asked.lead_steps or 1
+                weights = replace(plan.weights, lead_steps=lead_steps)
                 result.ops[index] = replace(plan, weights=weights)
         return result
 

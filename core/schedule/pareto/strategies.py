@@ -255,7 +255,7 @@ def _asked(node: Node, block: BlockConfig, questions: Questions) -> Iterator[Way
     step = round_up(block.ofm_block.c, SLICE_MULTIPLE)
     every = {(0, depth), (*range(0, depth, step), depth), (*range(0, depth, SLICE_MULTIPLE), depth)}
     counts: tuple[int, ...] = (0, 1, 2) if questions.has_far_weights(node) else (0,)
-    if asked.prefetch:
+    if asked.is_early:
         counts = (1, 2)
     for slices in sorted(every) if asked.depths is None else (asked.depths,):
         stream = questions.sizes(node, block, slices)

@@ -341,6 +341,7 @@ def _beside(before: Value | None, value: WeightsAsked) -> WeightsAsked:
         buffers=buffers,
         depths=before.depths if value.depths is None else value.depths,
         prefetch=before.prefetch if value.prefetch is None else value.prefetch,
+        lead_steps=before.lead_steps if value.is_early is None else value.lead_steps,
     )
 
 

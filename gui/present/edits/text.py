@@ -83,6 +83,8 @@ def weights_text(value: WeightsAsked) -> str:
         parts.append(counted(len(value.depths) - 1, "slice"))
     if value.prefetch is not None:
         parts.append("fetched early" if value.prefetch else "not fetched early")
+    if value.lead_steps is not None:
+        parts.append(f"{counted(value.lead_steps, 'operator')} ahead")
     return ", ".join(parts)
 
 

@@ -389,7 +389,7 @@ def _buffering(plan: OpPlan) -> str:
     weights = plan.weights
     if weights is None:
         return ""
-    return BUFFERINGS[len(weights.buffer_bytes)] + (", early" if weights.is_prefetched else "")
+    return BUFFERINGS[len(weights.buffer_bytes)] + weights.early_text
 
 
 def _joined(texts: Iterable[str]) -> str:

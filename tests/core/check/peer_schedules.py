@@ -138,5 +138,5 @@ def _weights(pair: Pair) -> WeightPlan | None:
         # The sizes of single slices are not written down.
         slice_bytes=(1,) * (len(cuts) - 1),
         buffer_bytes=tuple(buffer["bytes"] for buffer in buffers),
-        is_prefetched=any(buffer["pre_buffer"] for buffer in buffers),
+        lead_steps=int(any(buffer["pre_buffer"] for buffer in buffers)),
     )

@@ -29,7 +29,7 @@ from tests.core.check.test_schedule import with_map, with_weights
 
 Change = Callable[[MemoryLayout], MemoryLayout]
 
-BUFFERED = {"buffer_bytes": (1000, 500), "depth_slices": (0, 16), "is_prefetched": True}
+BUFFERED = {"buffer_bytes": (1000, 500), "depth_slices": (0, 16), "lead_steps": 1}
 
 
 def buffered() -> Case:

@@ -202,7 +202,7 @@ WEIGHT_FAULTS: dict[str, tuple[Change, str]] = {
     "a slice of nothing": (with_weights(slice_bytes=(0,)), "have the sizes (0,)"),
     "a buffer too small": (with_weights(buffer_bytes=(999,)), "buffer 0 has 999 bytes for 1000"),
     "three buffers": (with_weights(buffer_bytes=(1000,) * 3), "has 3 weight buffers"),
-    "no buffer to fetch to": (with_weights(is_prefetched=True), "fetched early, but to no buffer"),
+    "no buffer to fetch to": (with_weights(lead_steps=1), "fetched early, but to no buffer"),
 }
 
 CASCADE_FAULTS: dict[str, tuple[Change, str]] = {
@@ -300,7 +300,7 @@ def test_a_snapshot_that_ends_early_is_found() -> None:
     ("parts", "times"),
     [
         ({"buffer_bytes": (1000,)}, (2, 3)),
-        ({"buffer_bytes": (1000,), "is_prefetched": True}, (1, 2, 3)),
+        ({"buffer_bytes": (1000,), "lead_steps": 1}, (1, 2, 3)),
     ],
 )
 def test_weight_buffers_count(parts: dict[str, Any], times: tuple[int, ...]) -> None:
@@ -323,7 +323,7 @@ def test_the_buffer_that_is_not_used_last_is_free_earlier(
         depth_slices=tuple(16 * at for at in range(slices + 1)),
         slice_bytes=(100,) * slices,
         buffer_bytes=(100, 100),
-        is_prefetched=True,
+        lead_steps=1,
     )
     spans = [span for _, span in weight_spans(replace(plan, weights=weights), 2)]
     assert tuple(tuple(range(span.start, span.end + 1)) for span in spans) == times_of_each

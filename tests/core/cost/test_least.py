@@ -149,8 +149,10 @@ def test_weights_count_where_they_are_all_that_takes_time() -> None:
 
 def test_weights_count_again_where_nothing_can_bring_them_earlier() -> None:
     """Of the first half of this network the memory has next to nothing to do, in the second next
-    to nothing is computed: both halves count, and not only the longer."""
+    to nothing is computed: both halves count, and not only the longer, where there is no room for
+    the weights of the second beside the first."""
     target = TARGETS[1]
+    small = target.with_limit(20 << 10)
     b = Builder(1)
     value = b.input((1, 32, 32, 16))
     for _ in range(4):
@@ -161,5 +163,5 @@ def test_weights_count_again_where_nothing_can_bring_them_earlier() -> None:
         value = b.conv(value, 128, window(3))
     model = writer.write(b.build([value], "halves"))
     table = Workbench(networks.run(model, target, Options()))
-    done = table.schedule(target, Options())
-    assert done.total.total_cycles < 1.1 * table.least_cycles(target)
+    assert table.least_cycles(small) > 1.05 * table.least_cycles(target)
+    assert table.schedule(small, Options()).total.total_cycles < 1.25 * table.least_cycles(small)

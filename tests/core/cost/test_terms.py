@@ -65,7 +65,9 @@ def test_what_decides_is_what_a_faster_port_helps(name):
                 continue
             gain = 1 - faster.total_cycles / cost.total_cycles
             if decides(cost) is term:
-                assert gain > 0, op.name
+                # Those before it are faster too, and may not hide any more what comes meanwhile.
+                brought = list(Term).index(Term.EXTERNAL)
+                assert gain > 0 or faster.terms[brought] > cost.terms[brought], op.name
             elif gain > 0.1:
                 # Its blocks begin sooner, or some of its stripes waited.
                 assert cost.term_share(cost.terms[list(Term).index(term)]) > 0.1, op.name

@@ -20,6 +20,7 @@ from core.cost.rates import Rates
 from core.cost.trace_dma import DmaIn, Stretch
 from core.cost.trace_slices import Slices
 from core.ir.options import LoweringOptions, Options, Search
+from core.ir.schedule import steps_of
 from core.ir.scheduled import Run, Scheduled
 from core.ir.trace import NOTHING, Activity, Analysis, Lane
 from core.lower import run as lower
@@ -106,10 +107,15 @@ def check_weights(done: Scheduled, found: Analysis) -> None:
     early = trace.activity == Activity.PREFETCH
     assert (trace.depth_slice[early] == 0).all()
     assert (trace.end_cycle[early] <= trace.op_start_cycle[trace.op[early]]).all()
-    order = [plan.op for island in done.schedule.islands for plan in island.ops]
-    before = dict(zip(order, [order[0], *order], strict=False))
-    places = [before[op] for op in trace.op[early]]
-    assert (trace.start_cycle[early] >= trace.op_start_cycle[places]).all()
+    begins = dict[int, float]()
+    for island in done.schedule.islands:
+        steps = list(steps_of(island.ops))
+        for place, plans in enumerate(steps):
+            for plan in plans:
+                lead_steps = plan.weights.lead_steps if plan.weights is not None else 0
+                first = steps[max(place - max(lead_steps, 1), 0)][0].op
+                begins[plan.op] = trace.op_start_cycle[first]
+    assert (trace.start_cycle[early] >= [begins[op] for op in trace.op[early]]).all()
     for island in done.schedule.islands:
         for plan in island.ops:
             weights, of_op = plan.weights, brings & (trace.op == plan.op)
@@ -353,6 +359,8 @@ def test_what_is_brought_early_waits_for_the_channel():
     dma = DmaIn(target, Rates.of(target), slices)
     dma.occupy(100.0)
     dma.occupy(60.0)
-    assert dma.prefetch(NpuOpId(1), 30.0, Stretch(0.0, 120.0), 120.0) == 10.0
+    dma.come_ahead(NpuOpId(1), 30.0)
+    dma.fill(Stretch(0.0, 120.0))
+    assert dma.left_of(NpuOpId(1)) == 10.0
     brought = slices.sorted()
     assert (*brought["start_cycle"], *brought["end_cycle"]) == (100.0, 120.0)

@@ -37,7 +37,7 @@ def _of_ops(done: Scheduled) -> dict[Fact, object]:
                 found["weights", "op", plan.op] = (
                     len(weights.buffer_bytes),
                     weights.depth_slices,
-                    weights.is_prefetched,
+                    weights.lead_steps,
                 )
     return found
 

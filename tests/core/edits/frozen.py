@@ -33,7 +33,7 @@ def _weights(plan):
         plan.weights.encoding,
         plan.weights.depth_slices,
         plan.weights.buffer_bytes,
-        plan.weights.is_prefetched,
+        plan.weights.lead_steps,
     )
 
 

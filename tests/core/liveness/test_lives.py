@@ -138,20 +138,20 @@ class TestAnOutputThatReplacesAnInput:
 
 class TestAWeightBuffer:
     def test_is_there_while_its_operator_runs_and_until_the_next(self):
-        lives = lives_of(visit(0, [0], 1), visit(1, [1], 2, buffers=Buffers((64,), 1, False)))
+        lives = lives_of(visit(0, [0], 1), visit(1, [1], 2, buffers=Buffers((64,), 1, 0)))
         assert lives.closed()[-1] == Life(64, 2, 3, (), 1, 0)
 
     def test_is_there_one_time_earlier_where_it_is_filled_early(self):
-        lives = lives_of(visit(0, [0], 1), visit(1, [1], 2, buffers=Buffers((64,), 1, True)))
+        lives = lives_of(visit(0, [0], 1), visit(1, [1], 2, buffers=Buffers((64,), 1, 1)))
         assert buffer_spans(lives) == [(1, 3)]
 
     def test_is_the_first_of_two_where_it_is_filled_early(self):
-        lives = lives_of(visit(0, [0], 1), visit(1, [1], 2, buffers=Buffers((64, 32), 2, True)))
+        lives = lives_of(visit(0, [0], 1), visit(1, [1], 2, buffers=Buffers((64, 32), 2, 1)))
         assert [span[0] for span in buffer_spans(lives)] == [1, 2]
 
     @given(st.integers(1, 9))
     def test_ends_earlier_where_the_other_one_is_used_last(self, slices):
-        lives = lives_of(visit(0, [0], 1, buffers=Buffers((64, 32), slices, False)))
+        lives = lives_of(visit(0, [0], 1, buffers=Buffers((64, 32), slices, 0)))
         turns = [number % 2 for number in range(slices)]
         ends = [end for _, end in buffer_spans(lives)]
         assert ends[turns[-1]] == 1
@@ -159,13 +159,13 @@ class TestAWeightBuffer:
 
     def test_that_is_the_only_one_is_used_last_however_many_slices_there_are(self):
         for slices in (1, 2, 3):
-            lives = lives_of(visit(0, [0], 1, buffers=Buffers((64,), slices, False)))
+            lives = lives_of(visit(0, [0], 1, buffers=Buffers((64,), slices, 0)))
             assert buffer_spans(lives) == [(0, 1)]
 
     def test_is_listed_behind_the_maps_with_its_operator_and_number(self):
         lives = lives_of(
-            visit(0, [0], 1, buffers=Buffers((64,), 1, False)),
-            visit(1, [1], 2, buffers=Buffers((48, 32), 2, False)),
+            visit(0, [0], 1, buffers=Buffers((64,), 1, 0)),
+            visit(1, [1], 2, buffers=Buffers((48, 32), 2, 0)),
         )
         found = [(life.op, life.buffer, life.size_bytes) for life in lives.closed()[3:]]
         assert found == [(0, 0, 64), (1, 0, 48), (1, 1, 32)]

@@ -47,7 +47,7 @@ BLOCK = BlockConfig(
 )
 STREAM = WeightPlan(encoding="s", depth_slices=(0, 32, 64), slice_bytes=(1000, 600))
 SINGLE = replace(STREAM, depth_slices=(0, 64), slice_bytes=(1600,), buffer_bytes=(1600,))
-DOUBLE = replace(STREAM, buffer_bytes=(1000, 600), is_prefetched=True, transfer_cycles=77)
+DOUBLE = replace(STREAM, buffer_bytes=(1000, 600), lead_steps=1, transfer_cycles=77)
 LIVE_BYTES = 12_345
 LIMIT_BYTES = 20_000
 NEEDED_BYTES = 24_576

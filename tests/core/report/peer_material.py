@@ -121,7 +121,7 @@ def weights_of(pair: Pair) -> WeightPlan | None:
         depth_slices=tuple(slices),
         slice_bytes=(peer["encoded_weight_bytes"], *[0] * (len(slices) - 2)),
         buffer_bytes=tuple(buffer["bytes"] for buffer in buffers),
-        is_prefetched=any(buffer["pre_buffer"] for buffer in buffers),
+        lead_steps=int(any(buffer["pre_buffer"] for buffer in buffers)),
         transfer_cycles=peer["full_weight_transfer_cycles"],
     )
 

@@ -84,7 +84,7 @@ class Ahead(Frozen, kw_only=False):
 
 def ahead_of(stages: Stages, schedule: Schedule, layout: MemoryLayout, room_bytes: float) -> Ahead:
     """The way that takes least of those that have room."""
-    choice = _Choice(stages, schedule, layout, room_bytes)
+    choice = _Choice(stages, schedule, schedule.ops, layout, room_bytes)
     problems = {each.island.id: each for each in stages.prepared.stored.problems}
     wholes: Wholes = {}
     leads: Leads = {}
@@ -99,6 +99,8 @@ def ahead_of(stages: Stages, schedule: Schedule, layout: MemoryLayout, room_byte
 class _Choice(Frozen, kw_only=False):
     stages: Stages
     schedule: Schedule
+    plans: tuple[OpPlan, ...]
+    """By operator."""
     layout: MemoryLayout
     room_bytes: float
 
@@ -172,7 +174,7 @@ class _Choice(Frozen, kw_only=False):
 
     def _encoded(self, node: Node, op: NpuOpId, best: Ahead) -> WeightPlan:
         """With the size that the stream has, which was the sum of its slices until then."""
-        plan, weights = self.schedule.ops[op], best.wholes[op]
+        plan, weights = self.plans[op], best.wholes[op]
         estimates = self.stages.prepared.stored.estimates
         stream = estimates.stream(node, plan.block, weights.depth_slices)
         return replace(self._whole(weights, stream.stream_bytes), encoding=stream.encoding)
@@ -200,7 +202,7 @@ class _Choice(Frozen, kw_only=False):
         return self.layout.op_times[op]
 
     def _with_room(self, op: NpuOpId, wholes: Wholes, lead_steps: int, live: list[int]) -> int:
-        weights = wholes.get(op, self.schedule.ops[op].weights)
+        weights = wholes.get(op, self.plans[op].weights)
         assert weights is not None
         size_bytes, usual = weights.buffer_bytes[0], self._time(op) - 1
         taken = range(0)

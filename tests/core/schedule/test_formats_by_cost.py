@@ -127,10 +127,20 @@ def test_rows_that_are_read_in_steps_exist_whole():
 @pytest.mark.parametrize(("channels", "bricks"), [(3, 0), (24, 1), (40, 3)])
 def test_where_all_has_room_each_map_is_in_its_faster_format(channels, bricks):
     """Also where it takes more memory; maps that share their bytes change together, for which one
-    of them may take a little longer."""
-    rules = records(scheduled(thin(channels), SHARED, ROOMY))
+    of them may take a little longer. Weights are cut into slices when formats are chosen already:
+    the maps of such an operator, which is read again for each, are not looked at."""
+    graph = thin(channels)
+    schedule = scheduled(graph, SHARED, ROOMY)
+    rules = records(schedule)
     assert sum(rule.format is Format.BRICKS for rule in rules) == bricks
-    for rule in rules:
+    cut = {
+        view.fm
+        for plan in schedule.ops
+        if plan.weights is not None and len(plan.weights.slice_bytes) > 1
+        for view in graph.ops[plan.op].views
+    }
+    assert len(cut) < len(rules)
+    for rule in (rule for rule in rules if rule.fm not in cut):
         cycles = {Format.LINEAR: rule.rows.cycles, Format.BRICKS: rule.bricks.cycles}
         assert cycles[rule.format] <= 1.002 * min(cycles.values())
 

@@ -2,7 +2,7 @@
 
 Weights that come to a buffer while the operator before runs could often come sooner, but for the
 bytes: a transfer waits for all that still read or write where it goes. Who has memory left can
-keep those bytes free for longer.
+keep those bytes free for longer, over as many operators as pays.
 """
 
 from __future__ import annotations

@@ -135,8 +135,8 @@ def _arrivals(facts: Facts) -> Iterator[Sentence]:
         which = "first" if tried.is_taken else "second"
         yield Sentence(
             "memory",
-            "Addresses were laid out in two ways. One leaves room for weights to arrive while the"
-            f" operator before runs: {in_bytes(tried.size_bytes)} and {in_cycles(tried.cycles)}."
+            "Addresses were laid out in two ways. One leaves room for weights to arrive while"
+            f" operators before run: {in_bytes(tried.size_bytes)} and {in_cycles(tried.cycles)}."
             f" One is as low as can be: {in_bytes(tried.size_bytes_before)} and"
             f" {in_cycles(tried.cycles_before)}. The {which} was taken.",
         )

@@ -177,7 +177,7 @@ def can_choose_slices(asked: Asked) -> Obstacle:
 
 
 def fetchings(asked: Asked) -> tuple[Offer, ...] | Obstacle:
-    """Whether weights of the selected operators begin to arrive under the operator before."""
+    """Whether weights of the selected operators begin to arrive while operators before run."""
     plans = [plan_of(asked.answer, op).weights for op in ops_of(asked.answer, asked.selection)]
     applied = {plan.is_prefetched for plan in plans if plan is not None}
     if not applied:

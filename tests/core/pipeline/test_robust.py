@@ -28,7 +28,7 @@ def model_of(name: str) -> bytes:
 @pytest.mark.parametrize(("model", "name"), SMALL)
 def test_what_is_fast_with_nominal_memories_alone_is_not_taken(model: str, name: str) -> None:
     found = trial(model_of(model), name)
-    assert max(found.regrets(found.usual)) > 1.15
+    assert max(found.regrets(found.usual)) > 1.1
     assert max(found.regrets(found.robust)) <= 1.0
     assert found.robust.cycles[0] <= 1.05 * found.usual.cycles[0]
 

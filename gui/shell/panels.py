@@ -43,13 +43,9 @@ def tell_filtered(dock: QDockWidget, title: str, *, is_filtered: bool) -> None:
 
 def settle(window: QMainWindow, docks: Sequence[QDockWidget]) -> None:
     """Do both for all docks of a window."""
-    _show_titles(window, docks)
-    _hide_stray_tabs(window, docks)
-
-
-def _show_titles(window: QMainWindow, docks: Sequence[QDockWidget]) -> None:
     for dock in docks:
         _show_title(dock, is_titled=dock.isFloating() or not _beside(window, dock))
+    _hide_stray_tabs(window, docks)
 
 
 def _beside(window: QMainWindow, dock: QDockWidget) -> list[QDockWidget]:
@@ -129,8 +125,6 @@ class Panels(QMainWindow):
         assert isinstance(qt, QApplication)
         qt.focusChanged.connect(self._on_focus)
         self._arrange()
-        # In a window that can be seen, each title that goes has all of it laid out anew.
-        _show_titles(self, tuple(self._docks.values()))
 
     def _dock(self, name: str, title: str) -> QDockWidget:
         dock = QDockWidget(title, self)

@@ -11,9 +11,8 @@ from core.base.ids import FmId, IslandId, NpuOpId
 from core.ir.addresses_tried import ArrivalsTried, LimitMet, TakenAsHigh
 from core.ir.npugraph import LinearReason, LoweringChoice
 from core.ir.options import Engine, EvictionPolicy, Strategy
-from core.ir.order_tried import OrderTried
-from core.ir.part_taken import PartTaken
 from core.ir.robust_tried import RobustTaken
+from core.ir.search_records import OrderTried, PartTaken
 from core.target.format import Format
 from core.target.region import Region
 

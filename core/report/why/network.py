@@ -18,8 +18,8 @@ from core.ir.decisions import (
 )
 from core.ir.layout import AreaLayout
 from core.ir.options import Engine
-from core.ir.order_tried import OrderTried
 from core.ir.schedule import IslandSchedule
+from core.ir.search_records import OrderTried
 from core.report.front import found_text
 from core.report.spread import robust_text
 from core.report.why.cost import BOUND_AREAS

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from core.base.ids import NpuOpId
-from core.ir.order_tried import OrderTried
+from core.ir.search_records import OrderTried
 from core.report.why.facts import Facts, Sentence, in_bytes, in_cycles
 
 

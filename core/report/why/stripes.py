@@ -19,8 +19,8 @@ from core.ir.decisions import (
     StripesImpossible,
     StripeTried,
 )
-from core.ir.part_taken import PartTaken
 from core.ir.schedule import IslandSchedule
+from core.ir.search_records import PartTaken
 from core.report.why.facts import Facts, Sentence, in_bytes, in_cycles, listed, ops_text
 from core.report.why.reasons import because
 from core.report.words import counted, ranges_text, shape_text

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from core.ir.part_taken import PartTaken
+from core.ir.search_records import PartTaken
 from core.schedule.front.cuts import Cut, Cuts, Piece
 from core.schedule.front.ground import TOO_MUCH
 from core.schedule.front.prices import NodeCost

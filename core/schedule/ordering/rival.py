@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from core.base.frozen import replace
 from core.base.ids import NpuOpId
-from core.ir.order_tried import OrderTried
+from core.ir.search_records import OrderTried
 from core.schedule.solved import Solved
 
 

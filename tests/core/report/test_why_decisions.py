@@ -32,10 +32,9 @@ from core.ir.decisions import (
 )
 from core.ir.npugraph import ShapeFolded
 from core.ir.options import Engine
-from core.ir.order_tried import OrderTried
-from core.ir.part_taken import PartTaken
 from core.ir.rewritten import Measure, RewriteReason, RewriteTried
 from core.ir.robust_tried import Finalist, RobustTaken
+from core.ir.search_records import OrderTried, PartTaken
 from core.report.why.reasons import because
 from tests.core.report.explained import (
     LARGE,

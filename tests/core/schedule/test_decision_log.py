@@ -19,8 +19,8 @@ from core.ir.decisions import (
 )
 from core.ir.npugraph import NpuGraph
 from core.ir.options import EvictionPolicy, Options, Search, Strategy
-from core.ir.part_taken import PartTaken
 from core.ir.schedule import Schedule
+from core.ir.search_records import PartTaken
 from core.target.region import Region
 from core.target.target import Target
 from tests.core.schedule.sketch import DEDICATED, NEAR, SHARED, Sketch, scheduled

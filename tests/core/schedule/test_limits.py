@@ -12,8 +12,8 @@ from core.api import networks
 from core.ir.decisions import Candidate
 from core.ir.layout import AreaLayout
 from core.ir.options import Options, Strategy
-from core.ir.order_tried import OrderTried
 from core.ir.scheduled import Scheduled
+from core.ir.search_records import OrderTried
 from core.pipeline.scheduled import Workbench
 from core.target.resolve import resolve
 from tests.core.schedule.random_cases import CASES, TARGETS, Case, bench, findings, target_of

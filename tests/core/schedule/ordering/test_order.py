@@ -15,9 +15,9 @@ from core.check.schedule import verify
 from core.ir.decisions import Candidate
 from core.ir.edits import Edit, EditFate, Ground, What
 from core.ir.options import Engine, Options, Search, Strategy
-from core.ir.order_tried import OrderTried
 from core.ir.schedule import Schedule
 from core.ir.scheduled import Scheduled
+from core.ir.search_records import OrderTried
 from core.liveness.order import needs_of
 from core.pipeline.adoption import adopted
 from core.schedule.ordering import best_first

@@ -1,4 +1,4 @@
-"""The record of a search in another order of operators."""
+"""Records of what the search did with operators: another order, and parts that are one cascade."""
 
 from __future__ import annotations
 
@@ -19,3 +19,15 @@ class OrderTried(Frozen):
     cycles_before: float
     limit_bytes: int
     is_taken: bool
+
+
+class PartTaken(Frozen):
+    """A part of a command stream, as the search has priced it before weights were buffered."""
+
+    ops: tuple[NpuOpId, ...]
+    size_bytes: int
+    """Of all that is live while it runs, with what its cuts count on."""
+    limit_bytes: int
+    cycles: float
+    cycles_alone: float
+    """Where each of its operators makes its whole output at once, with the same maps near."""

@@ -27,8 +27,9 @@ from core.pipeline.within import Stages
 _PATIENCE = 16
 """What such addresses gain is worth a few orders of ranges, not hundreds."""
 _MOST_ROOMS = 5
-"""Of a limit, each with as much less memory as addresses have lost. With two, person_detect takes
-1.17 of the cycles in 128 KiB on the Ethos-U65-256; with twice as much less, 1.03."""
+"""So often leads are chosen for a limit, each time with as much less memory as addresses have lost.
+With two, person_detect takes 1.17 of the cycles in 128 KiB on the Ethos-U65-256; with twice as much
+less each time, 1.03."""
 _WORTH = 0.999
 """Less than a thousandth of the cycles is not worth memory."""
 
@@ -83,8 +84,8 @@ class Priced(NamedTuple):
 
 
 PricedBefore = Recent[Hashable, Priced]
-"""By target, commands, addresses, the room that there is for more, and all options but edits, which
-are in these already."""
+"""By target, commands, addresses, the room that there is for more, what edits ask of weights, and
+all options but edits, which are in these already."""
 
 
 def with_arrivals(
@@ -96,7 +97,7 @@ def with_arrivals(
     """
     options = stages.options
     is_tried = options.freedoms.early_arrivals and not stages.fixed.addresses
-    asked = is_tried, replace(options, edits=())
+    asked = is_tried, stages.fixed.weights, replace(options, edits=())
     key = stages.target.with_limit(None), schedule.commands, layout.addresses, asked
 
     def priced(room_bytes: float) -> Priced:

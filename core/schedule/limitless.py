@@ -65,8 +65,7 @@ class Limitless(Frozen):
     moved: dict[IslandId, int] = field(default_factory=dict)
     """What is live at most with whole maps, all of which have moved to fast storage."""
     fastest: dict[IslandId, Ready] = field(default_factory=dict)
-    """Whole maps with weights buffered as if there were no limit; by whether they may come two
-    operators ahead."""
+    """Whole maps with weights buffered as if there were no limit."""
     cascaded: Answers[Cascaded] = field(default_factory=Answers)
     """The smallest stripes in cascades, by island, between limits for which they are the same."""
     attempts: AttemptsKnown = field(default_factory=lambda: Recent(_MOST_ATTEMPTS))

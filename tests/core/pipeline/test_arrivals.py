@@ -118,6 +118,26 @@ def test_what_is_asked_of_a_lead_is_heeded():
         assert weights.lead_steps == lead_steps
 
 
+def test_who_asks_for_what_the_search_has_gets_no_longer_lead_that_is_remembered():
+    """Commands and addresses of both questions are the same until leads are chosen."""
+    bench = Workbench(networks.run(MODEL, FAST, Options()))
+    usual, early = late(FAST, Options()), bench.schedule(FAST, Options())
+    op = next(
+        plan.op
+        for plan, led in zip(usual.schedule.ops, early.schedule.ops, strict=True)
+        if plan.weights and led.weights and plan.weights.is_prefetched
+        if led.weights == replace(plan.weights, lead_steps=led.weights.lead_steps) != plan.weights
+    )
+    weights = usual.schedule.ops[op].weights
+    assert weights is not None
+    count, depths = len(weights.buffer_bytes), weights.depth_slices
+    value = WeightsAsked(buffers=count, depths=depths, lead_steps=1)
+    edit = Edit(subject=OpNamed(bench.run.graph.ops[op].name), what=What.WEIGHTS, value=value)
+    found = bench.schedule(FAST, Options(edits=(edit,)))
+    assert [each.fate for each in found.edits] == [EditFate.HONOURED]
+    assert found == scheduled(FAST, Options(edits=(edit,)))
+
+
 def test_a_limit_without_room_for_them_is_kept():
     least = late(SHARED, Options()).fast_bytes
     most = scheduled(SHARED, Options()).fast_bytes

@@ -45,8 +45,6 @@ class ToldOp(Frozen):
     depths: tuple[int, ...]
     buffers: int
     is_prefetched: bool | None
-    lead_steps: int | None
-    """By how many operators or cascades; None where the first buffer is not filled early."""
     format: Format | None
     """This and those below are of the map that it makes."""
     region: Region | None
@@ -125,18 +123,12 @@ def _op(
         depths=_numbers(plain.get("depth_slices", []), f"{where}.depth_slices"),
         buffers=len(buffers),
         is_prefetched=any(isinstance(each, dict) and each.get("pre_buffer") for each in buffers),
-        lead_steps=_lead_steps(buffers, f"{where}.weight_buffers"),
         format=next((each for each in Format if each.value == ofm.get("format")), None),
         region=next((each for each in Region if each.value == ofm.get("mem_type")), None),
         rolling_rows=rolling,
         address=None if address is None else _number(address, f"{where}.address"),
         buffer_spots=tuple(_spots(plain, buffers, starts)),
     )
-
-
-def _lead_steps(buffers: Iterable[Plain], where: str) -> int | None:
-    told = (each.get("lead_steps") for each in buffers if isinstance(each, dict))
-    return max((_number(each, where) for each in told if each is not None), default=0) or None
 
 
 def _spots(

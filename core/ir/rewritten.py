@@ -18,6 +18,7 @@ class Rewrite(enum.Enum):
     COPIED_LATE = "copied late"
     PADDING_TAKEN_OVER = "padding taken over"
     CONSTANT_NEAR = "constant near"
+    NUMBERS_NEAR = "numbers near"
     HANDED_OUT_BY_COPY = "handed out by copy"
     SEARCHED_IN_STEPS = "searched in steps"
     COPIED_APART = "copied apart"
@@ -42,6 +43,7 @@ class RewriteReason(enum.Enum):
     TOO_MUCH_PADDING = "too much padding"
     COUNTS_IN_RESULT = "counts in the result"
     READ_AGAIN = "read again"
+    READ_IN_PIECES = "read in pieces"
     WRITTEN_IN_PIECES = "written in pieces"
     STRIPES_ARE_WORTH_MORE = "stripes are worth more"
 
@@ -58,6 +60,7 @@ _FOR = frozenset(
         RewriteReason.LESS_LIVE,
         RewriteReason.HARDWARE_PADS,
         RewriteReason.READ_AGAIN,
+        RewriteReason.READ_IN_PIECES,
         RewriteReason.WRITTEN_IN_PIECES,
     }
 )
@@ -74,7 +77,7 @@ class Measure(enum.Enum):
     MADE_BYTES = "made bytes"
     """That have to exist at once of a map between the operators that do the work of one."""
     BYTES_TOGETHER = "bytes together"
-    """That are written one after the other."""
+    """That are read or written one after the other."""
 
 
 class RewriteTried(Frozen):

@@ -5,6 +5,10 @@ x - numbers for each channel -> SUB      becomes   numbers -> COPY -> n,  x - n 
 Where constants are stored, each of those reads takes a burst of a slow memory. The copy stands
 before all that may pass in stripes to its reader, which then reads it whole with each stripe.
 
+x - a -> SUB -> MUL by b -> y            becomes   (a, b) -> COPY -> n,  x - n[0] -> SUB -> ...
+
+Numbers of small operators that no command has room for: each would wait once more for the memory.
+
 x -> CONV_2D -> y for the CPU            becomes   x -> CONV_2D -> n -> COPY -> y for the CPU
 
 Whoever writes rows of many channels writes the depth of a brick at a time, and each takes a burst
@@ -14,11 +18,16 @@ With one port that writes there is no other memory, and no copy.
 
 from __future__ import annotations
 
+import math
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 
+import numpy as np
+
 from core.base.frozen import replace
-from core.base.ids import FmId, NpuOpId
+from core.base.geometry import Shape4
+from core.base.ids import FmId, NpuOpId, OpRef
+from core.ir.constdata import ConstData
 from core.ir.npugraph import FeatureMap, Island, NpuGraph, NpuOp, OpKind, View
 from core.ir.rewritten import Measure, Rewrite, RewriteReason, RewriteTried
 from core.lower.fold_prices import Uses
@@ -26,6 +35,12 @@ from core.target.format import BRICK_DEPTH
 
 _MANY_READS = 64
 """From so many reads of an element on a copy pays: a burst is up to 128 bytes."""
+_MANY_NUMBERS = 3
+"""From so many reads of single numbers on a copy pays, which waits for both memories."""
+_LIVE_MAPS = 4
+"""Where so many of the largest map that they make take less than the network's inputs, which live
+as a whole, numbers beside them are never what takes most memory; and operators are short enough to
+wait."""
 _MANY_ELEMENTS = 4096
 """From so many elements on a copy pays: what is smaller is written in the time that one starts."""
 
@@ -98,6 +113,73 @@ def _with_copy(graph: NpuGraph, op: NpuOp, constant: View, at: NpuOpId) -> NpuGr
     near = replace(constant, fm=FmId(len(graph.feature_maps)))
     copy = _copy(op, f"{op.name}_near", constant, near, at)
     return _with_near(graph, [replace(op, ifm2=near)], copy, near.fm)
+
+
+def bring_numbers_near(graph: NpuGraph) -> NpuGraph:
+    """The same graph, with one copy of all numbers that operators of one source read."""
+    groups: defaultdict[tuple[OpRef, ...], list[NpuOp]] = defaultdict(list)
+    for op in graph.ops:
+        if op.ifm2 is not None and _is_far_number(graph, op.ifm2):
+            groups[op.sources].append(op)
+    whole_bytes = sum(_size_bytes(graph.feature_maps[fm]) for fms in graph.inputs for fm in fms)
+    # From the last one on, so that those before keep their numbers.
+    for readers in sorted(groups.values(), key=lambda ops: ops[0].id, reverse=True):
+        made_bytes = max(_size_bytes(graph.fm(op.ofm)) for op in readers)
+        if len(readers) >= _MANY_NUMBERS and _LIVE_MAPS * made_bytes <= whole_bytes:
+            graph = _with_numbers(graph, readers)
+    return graph
+
+
+def _is_far_number(graph: NpuGraph, view: View) -> bool:
+    fm = graph.fm(view)
+    return fm.data is not None and fm.data.array.size == 1 and not fm.is_scalar
+
+
+def _size_bytes(fm: FeatureMap) -> int:
+    return math.prod(fm.shape) * fm.dtype.size_bytes
+
+
+def _with_numbers(graph: NpuGraph, readers: Sequence[NpuOp]) -> NpuGraph:
+    """A graph where these operators read columns of one map, which is copied before the first."""
+    seconds = {op: op.ifm2 for op in readers if op.ifm2 is not None}
+    values = {op: graph.fm(view).data for op, view in seconds.items()}
+    columns = {data: column for column, data in enumerate(dict.fromkeys(values.values()))}
+    array = np.concatenate([data.array.reshape(-1) for data in columns if data is not None])
+    shape = Shape4(w=len(columns))
+    stored = FeatureMap(
+        id=FmId(len(graph.feature_maps)),
+        name=f"{readers[0].name}_numbers",
+        shape=tuple(shape),
+        dtype=graph.fm(seconds[readers[0]]).dtype,
+        data=ConstData.of(array.reshape(shape)),
+        storage=FmId(len(graph.feature_maps)),
+    )
+    near = View(fm=FmId(stored.id + 1), shape=shape)
+    changed = [
+        replace(
+            op,
+            ifm2=replace(
+                near,
+                quant=view.quant,
+                offset=Shape4(0, 0, columns[values[op]], 0),
+                extent=Shape4(),
+            ),
+        )
+        for op, view in seconds.items()
+    ]
+    graph = replace(graph, feature_maps=(*graph.feature_maps, stored))
+    first = readers[0]
+    copy = _copy(first, f"{stored.name}_near", replace(near, fm=stored.id), near, first.id)
+    tried = RewriteTried(
+        rewrite=Rewrite.NUMBERS_NEAR,
+        sources=first.sources,
+        measure=Measure.BYTES_TOGETHER,
+        figure_without=stored.dtype.size_bytes,
+        figure_with=_size_bytes(stored),
+        reason=RewriteReason.READ_IN_PIECES,
+    )
+    graph = _with_near(graph, changed, copy, near.fm)
+    return replace(graph, rewrites=(*graph.rewrites, tried))
 
 
 def hand_out_by_copies(graph: NpuGraph) -> NpuGraph:

@@ -21,7 +21,7 @@ from core.lower.fuse import fuse_clamps, fuse_tables, looks_up_few_channels_apar
 from core.lower.joins import with_copies_late, without_copies_into_parts
 from core.lower.late_turns import with_late_turns
 from core.lower.legality.table import in_forms_of_the_npu, place, rules_of
-from core.lower.near_copies import bring_constants_near, hand_out_by_copies
+from core.lower.near_copies import bring_constants_near, bring_numbers_near, hand_out_by_copies
 from core.lower.on_purpose import Named, name_of, named_by_edits, named_for_cpu
 from core.lower.operands import put_main_operand_first
 from core.lower.order import order_items
@@ -60,7 +60,9 @@ def run(
         graph = choose_carriers(graph, accelerator)
     if options.freedoms.near_results and accelerator.family.writes_at_both_ports:
         graph = hand_out_by_copies(graph)
-    return bring_constants_near(graph) if options.freedoms.near_constants else graph
+    if options.freedoms.near_constants:
+        graph = bring_constants_near(bring_numbers_near(graph))
+    return graph
 
 
 def _lower(

@@ -33,7 +33,7 @@ _MEASURED = {
     Measure.LIVE_BYTES: "if maps were whole, what is live at most is",
     Measure.MOVED_BYTES: "what is moved for it is",
     Measure.MADE_BYTES: "what has to exist at once of the map within it takes",
-    Measure.BYTES_TOGETHER: "what is written there in one piece is",
+    Measure.BYTES_TOGETHER: "what is moved there in one piece is",
 }
 _DONE = {
     Rewrite.ONE_TABLE: "What the model computes of one map is looked up in one table",
@@ -43,6 +43,7 @@ _DONE = {
     Rewrite.COPIED_LATE: "The copy is made when all else is there that its reader needs",
     Rewrite.PADDING_TAKEN_OVER: "The PAD before it is a part of it",
     Rewrite.CONSTANT_NEAR: "The constant is copied to fast storage first",
+    Rewrite.NUMBERS_NEAR: "Its numbers are copied to fast storage first, all at once",
     Rewrite.HANDED_OUT_BY_COPY: "What it makes is copied to where the CPU reads it",
     Rewrite.SEARCHED_IN_STEPS: "The greatest channel is searched in steps of two or three",
     Rewrite.COPIED_APART: "Each part is copied to its place, and the map is not turned",
@@ -60,6 +61,7 @@ _NOT_DONE = {
     Rewrite.COPIED_LATE: "The copy is not made later",
     Rewrite.PADDING_TAKEN_OVER: "The PAD is not a part of what reads it",
     Rewrite.CONSTANT_NEAR: "The constant is not copied to fast storage",
+    Rewrite.NUMBERS_NEAR: "Each of its numbers is read where it is stored",
     Rewrite.HANDED_OUT_BY_COPY: "What it makes is written where the CPU reads it",
     Rewrite.SEARCHED_IN_STEPS: "The greatest channel is searched among all at once",
     Rewrite.COPIED_APART: "The map is turned, and its parts are not copied to their places",

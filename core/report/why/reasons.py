@@ -44,6 +44,7 @@ _PHRASES: Mapping[Reason, str] = {
     RewriteReason.TOO_MUCH_PADDING: "a side is longer than the hardware pads for such a window",
     RewriteReason.COUNTS_IN_RESULT: "what it adds would count otherwise in the result",
     RewriteReason.READ_AGAIN: "it is read again for each place",
+    RewriteReason.READ_IN_PIECES: "each would wait for that memory anew",
     RewriteReason.WRITTEN_IN_PIECES: "a slow memory takes as long for a few bytes as for many",
     RewriteReason.STRIPES_ARE_WORTH_MORE: "its input could then no longer pass in stripes",
     FormatReason.NOTHING_AGAINST_BRICKS: "nothing speaks against bricks",

@@ -11,7 +11,9 @@ from core.ir.freedoms import ALL
 from core.ir.network import Network
 from core.ir.npugraph import NpuGraph, OpKind
 from core.ir.options import LoweringOptions, Options
+from core.ir.scheduled import Run
 from core.lower import run as lower
+from core.pipeline.scheduled import Workbench
 from core.synth.builder import Builder
 from core.synth.windows import window
 from core.target.registry import accelerator_named
@@ -110,6 +112,42 @@ def test_others_stay_where_they_are(net):
 
 def test_without_the_freedom_none_is_copied():
     assert copies(graph_of(slopes(), near=False)) == []
+
+
+def classified(classes: int, rows: int = 1) -> Network:
+    """A softmax of as many classes behind an input of 512 bytes."""
+    b = Builder(38)
+    x = b.fully_connected(b.input((rows, 512 // rows)), classes)
+    return b.build((b.softmax(x),), "classified")
+
+
+@pytest.mark.parametrize("accelerator", ["ethos-u55-128", U65])
+def test_numbers_of_a_small_softmax_are_copied_at_once(accelerator):
+    """Each would wait for the memory where constants are, behind an operator of fewer cycles."""
+    net, target = classified(10), resolve(accelerator)
+    graph = graph_of(net, accelerator)
+    assert verify(graph) == ()
+    (copy,) = (graph.ops[number] for number in copies(graph))
+    readers = [op for op in graph.ops if op.ifm2 is not None and op.ifm2.fm == copy.ofm.fm]
+    assert len(readers) > 10
+    assert copy.id == readers[0].id - 1
+    apart = {op.ifm2.start.w for op in readers if op.ifm2 is not None}
+    assert apart == set(range(copy.ofm.shape.w))
+    scheduled, compiled = scheduled_and_compiled(net, target, Options())
+    assert largest_differences(net, compiled.data, range(3)) == ({}, [])
+    far = graph_of(net, accelerator, near=False)
+    run = Run(network=net, accelerator=target.accelerator, graph=far)
+    without = Workbench(run).schedule(target, Options())
+    assert scheduled.total.total_cycles < without.total.total_cycles
+    # An input in DRAM is no part of what is used of fast storage.
+    assert accelerator == U65 or scheduled.fast_bytes == without.fast_bytes
+
+
+@pytest.mark.parametrize("net", [classified(100), classified(10, rows=32)])
+def test_where_maps_are_large_numbers_take_no_memory_beside_them(net):
+    """What runs there may take most memory; only a number that is read often is copied."""
+    graph = graph_of(net)
+    assert {graph.ops[number].ofm.shape.elements for number in copies(graph)} == {1}
 
 
 def head(channels: int) -> Network:

@@ -15,6 +15,10 @@ from core.simulate.windows import bordered, windows
 _EXACT_IN_SINGLE = float(1 << 24)
 _MOST_ELEMENTS = 1 << 18
 """Of input under all windows that are worked on at once."""
+MOST_SUMS = 1 << 16
+"""That are added up at once: they stay in a core's cache."""
+DEEP = 64
+"""Channels from which on the input is not gathered, which takes longer than the products."""
 
 
 def convolve(memory: Memory, reader: FilterReader, operation: NpuOperation) -> Numbers:
@@ -37,6 +41,14 @@ def _greatest_sum(stored: Values, zero_point: int, filters: Filters) -> float:
 
 
 def _all_channels(operation: NpuOperation, full: Values, weights: Reals) -> Reals:
+    kernel = operation.kernel
+    is_deep = min(weights.shape[0], weights.shape[3]) >= DEEP
+    if is_deep and kernel.taps > 1 and kernel.stride_h == kernel.stride_w == 1:
+        return _tap_by_tap(operation, full, weights)
+    return _window_by_window(operation, full, weights)
+
+
+def _window_by_window(operation: NpuOperation, full: Values, weights: Reals) -> Reals:
     output = operation.ofm.shape
     depth = weights.shape[0]
     matrix = weights.reshape(depth, -1).T
@@ -47,6 +59,32 @@ def _all_channels(operation: NpuOperation, full: Values, weights: Reals) -> Real
         part = seen[start : start + rows]
         product = part.reshape(-1, matrix.shape[0]) @ matrix
         sums[start : start + rows] = product.reshape(-1, output.w, depth)
+    return sums
+
+
+def _tap_by_tap(operation: NpuOperation, full: Values, weights: Reals) -> Reals:
+    """One product for each tap, of rows as they lie: nothing of the input is copied.
+
+    Places between the end of a row and the next have sums, too; these are dropped.
+    """
+    kernel, output = operation.kernel, operation.ofm.shape
+    width, depth = full.shape[1], weights.shape[0]
+    pixels = full.reshape(-1, full.shape[2])
+    taps = np.ascontiguousarray(weights.transpose(1, 2, 3, 0))
+    rows = max(MOST_SUMS // (width * depth), 1)
+    sums = np.empty((output.h, output.w, depth), full.dtype)
+    some, more = np.zeros((2, rows * width, depth), full.dtype)
+    for start in range(0, output.h, rows):
+        count = min(rows, output.h - start)
+        places = (count - 1) * width + output.w
+        for number, (down, right) in enumerate(np.ndindex(kernel.h, kernel.w)):
+            first = (start + down * kernel.dilation_h) * width + right * kernel.dilation_w
+            product = more if number else some
+            np.matmul(pixels[first : first + places], taps[down, right], out=product[:places])
+            if number:
+                some[:places] += more[:places]
+        made = some[: count * width].reshape(count, width, depth)
+        sums[start : start + count] = made[:, : output.w]
     return sums
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Sequence
 
 import numpy as np
@@ -33,6 +34,7 @@ from core.weights.palette import WEIGHT_OF_CODE, Palette
 from core.weights.tracks import PADDING_BYTES, Coding, Track, symbols_of
 
 _WINDOW_BYTES = 8
+_NO_WEIGHT = np.iinfo(np.int16).max
 _MAX_ZEROS = 1 << 27
 """No network has so many weights in one stream; a slice that says so is corrupt."""
 
@@ -232,34 +234,38 @@ def _walk_both(cursor: _Cursor, ones_before: Sequence[int], weights: Track, zero
     """Find the chunks of weights and of zero runs, which take turns."""
     at, end, lead = cursor.at, cursor.size_bits, 0
     is_unary, is_plain = weights.coding is not Coding.NOTHING, weights.coding is Coding.WEIGHTS
-    left_weights, left_zeros, steps = weights.needed, zeros.needed, zeros.steps
+    # Looked up once: there are many rounds.
+    note_weights, note_more = weights.steps_at.append, weights.more_at.append
+    note_remainders, width, capacity = weights.remainders_at.append, weights.width, weights.steps
+    note_zeros, note_zero_remainders = zeros.steps_at.append, zeros.remainders_at.append
+    zero_width, steps = zeros.width, zeros.steps
+    left_weights, left_zeros = weights.needed, zeros.needed
     owed_weights = owed_zeros = _NO_CHUNK
     is_over = False
     while at <= end and not is_over:
         takes_weight = lead < ZERO_RUN_LEAD and left_weights > 0
         takes_zero = lead >= 0 and left_zeros > 0
         is_over = not takes_weight and not takes_zero
-        made_weights, made_zeros = weights.steps, steps
-        unary_at = at
+        made_weights, made_zeros, unary_at = capacity, steps, at
         if takes_weight and is_unary:
             at += STEPS
         if takes_zero:
-            zeros.steps_at.append(at)
+            note_zeros(at)
             made_zeros -= ones_before[at + steps] - ones_before[at]
             at += steps
         if takes_weight and is_unary:
-            weights.steps_at.append(unary_at)
-            weights.more_at.append(at)
+            note_weights(unary_at)
+            note_more(at)
             before = ones_before[at]
             at += ones_before[unary_at + STEPS] - ones_before[unary_at]
             if is_plain:
                 made_weights -= ones_before[at] - before
         if owed_weights != _NO_CHUNK:
-            weights.remainders_at.append(at)
-            at += owed_weights * weights.width
+            note_remainders(at)
+            at += owed_weights * width
         if owed_zeros != _NO_CHUNK:
-            zeros.remainders_at.append(at)
-            at += owed_zeros * zeros.width
+            note_zero_remainders(at)
+            at += owed_zeros * zero_width
         owed_weights = owed_zeros = _NO_CHUNK
         if takes_weight:
             owed_weights, lead = min(made_weights, left_weights), lead + made_weights
@@ -276,12 +282,21 @@ _NO_CHUNK = -1
 
 
 def _weights(cursor: _Cursor, palette: Palette, indices: Ints) -> npt.NDArray[np.int16]:
-    if indices.max() > MAX_INDEX:
-        raise cursor.corrupt("a weight index has more than 9 bits")
-    codes = palette.code_of_index()[indices]
-    if codes.max() > MAX_INDEX:
+    try:
+        weights = _weight_of_index(palette)[indices]
+    except IndexError:
+        raise cursor.corrupt("a weight index has more than 9 bits") from None
+    if weights.max() == _NO_WEIGHT:
         raise cursor.corrupt("a weight has more than 9 bits")
-    return WEIGHT_OF_CODE[codes]
+    return weights
+
+
+@functools.lru_cache(maxsize=256)
+def _weight_of_index(palette: Palette) -> npt.NDArray[np.int16]:
+    """For each index the weight that it stands for."""
+    codes = palette.code_of_index()
+    is_weight = codes <= MAX_INDEX
+    return np.where(is_weight, WEIGHT_OF_CODE[codes * is_weight], np.int16(_NO_WEIGHT))
 
 
 def _with_zeros(

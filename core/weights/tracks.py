@@ -125,10 +125,10 @@ def _chunks(coding: Coding, steps: int, tracks: Sequence[Track], padded: Bytes) 
     mask = np.uint32((1 << steps) - 1)
     every = np.full(sum(track.chunks for track in tracks), mask, dtype=np.uint32)
     nothing = np.zeros_like(every)
-    at = np.concatenate([np.array(track.remainders_at, dtype=np.int64) for track in tracks])
+    at = _joined(track.remainders_at for track in tracks)
     if coding is Coding.NOTHING:
         return _Chunks(nothing, nothing, every, at)
-    unary_at = np.concatenate([np.array(track.steps_at) for track in tracks])
+    unary_at = _joined(track.steps_at for track in tracks)
     unary = _windows(padded, unary_at) & mask
     if coding is Coding.RUNS:
         return _Chunks(nothing, nothing, ~unary & mask, at)
@@ -139,11 +139,15 @@ def _chunks(coding: Coding, steps: int, tracks: Sequence[Track], padded: Bytes) 
         at = np.concatenate(((more_at + ones)[1:], [0]))
         at[ends - 1] = [track.last_remainders_at for track in tracks]
     else:
-        more_at = np.concatenate([np.array(track.more_at) for track in tracks])
+        more_at = _joined(track.more_at for track in tracks)
     more = _windows(padded, more_at) & ((np.uint32(1) << ones) - np.uint32(1))
     twice = _deposited(more, unary)
     is_end = every if coding is Coding.TRUNCATED else ~twice & mask
     return _Chunks(unary, twice, is_end, at)
+
+
+def _joined(places: Iterable[array[int]]) -> Ints:
+    return np.frombuffer(b"".join(places), dtype=np.int64)
 
 
 def _windows(padded: Bytes, at: Ints) -> Bits:

@@ -12,6 +12,7 @@ from core.base.fixedpoint import Multiplier, multiply_by_quantized_multiplier
 from core.base.frozen import replace
 from core.base.geometry import Kernel, Padding, Resampling, ceil_div
 from core.ir.program import AddressRange, Job, NpuOperation
+from core.simulate import convolution
 from core.target.registry import accelerator_named
 from core.target.unit import Unit
 from core.weights.bricks import BrickShape, brick_order
@@ -129,8 +130,16 @@ def records(depth: int, cores: int, seed: int) -> tuple[list[tuple[int, int, int
 @pytest.mark.parametrize("job", [Job.CONVOLUTION, Job.DEPTHWISE])
 @pytest.mark.parametrize("name", CORES)
 @settings(max_examples=some_of(25))
-@given(data=st.data(), is_part_kernel=st.booleans(), block_depth=st.sampled_from([8, 16, 32]))
-def test_convolutions_are_sums_of_products(job, name, data, is_part_kernel, block_depth):
+@given(
+    data=st.data(),
+    is_part_kernel=st.booleans(),
+    block_depth=st.sampled_from([8, 16, 32]),
+    deep=st.sampled_from([1, convolution.DEEP]),
+    most_sums=st.integers(1, 200),
+)
+def test_convolutions_are_sums_of_products(
+    job, name, data, is_part_kernel, block_depth, deep, most_sums
+):
     op, seed = data.draw(windowed(job))
     depth, kernel = op.ofm.shape.c, op.kernel
     op = replace(
@@ -150,7 +159,11 @@ def test_convolutions_are_sums_of_products(job, name, data, is_part_kernel, bloc
         places.append(AddressRange(0, len(constants), len(core)))
         constants += core
     op, streams = weighted(replace(op, scales=tuple(places)), weights, name, len(constants))
-    got = result_of(run([op], memory, op.ofm, constants=constants + streams, accelerator=name))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(convolution, "DEEP", deep)
+        patch.setattr(convolution, "MOST_SUMS", most_sums)
+        ran = run([op], memory, op.ofm, constants=constants + streams, accelerator=name)
+    got = result_of(ran)
     for y, x, o in np.ndindex(got.shape):
         channels = [o] if job is Job.DEPTHWISE else range(inner)
         total = sum(

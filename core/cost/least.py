@@ -48,7 +48,7 @@ def least_cycles_of(graph: NpuGraph, target: Target, stream_bytes: StreamBytes) 
     """The sum over all islands, which run one after the other, as high as it can be proved."""
     ways = Ways(graph, CostModel(target), stream_bytes)
     twins = weights_twins_of(graph, twins_of(graph))
-    points = {op: ways.least(graph.ops[op]) for op in dict.fromkeys(twins)}
+    points = ways.least([graph.ops[op] for op in dict.fromkeys(twins)])
     has_answers = any(each[:, 2].any() for each in points.values())
     copying = ways.copied_constants()
     proved = 0.0

@@ -42,8 +42,9 @@ from core.target.unit import Unit
 
 Floats = npt.NDArray[np.float64]
 
-StreamBytes = Callable[[NpuOp, BlockConfig], int]
-"""Bytes of the whole encoded stream of an operator that works in a block."""
+StreamBytes = Callable[[Sequence[tuple[NpuOp, BlockConfig]]], Sequence[int]]
+"""Bytes of the whole encoded streams of operators that work in blocks: many at once take less
+time."""
 
 _LEAST_SHARE, _ALIGNED_BYTES = 0.99, 2 * ALIGNMENT_BYTES
 """What a stream takes in other blocks and slices of the same order: of 9 shared networks, and of
@@ -62,6 +63,21 @@ class Way(NamedTuple):
     """From the beginning of the operation before, until the first bytes from far away are there."""
 
 
+class _Tried(NamedTuple):
+    """Blocks of an operator that runs at once, or in parts."""
+
+    price: Callable[[NpuOp, Work, float], Way]
+    usual: BlockConfig
+    """One of them."""
+    blocks: ManyBlocks
+
+    @property
+    def is_part_kernel(self) -> npt.NDArray[np.bool_]:
+        """Of each block, in which order it takes weights."""
+        is_part: npt.NDArray[np.bool_] = self.blocks.sides[-1] > 0
+        return is_part
+
+
 class Ways(Changing):
     """The ways of the operators of one network."""
 
@@ -69,6 +85,7 @@ class Ways(Changing):
     model: CostModel
     stream_bytes: StreamBytes
     _known: dict[tuple[NpuOpId, bool], int] = field(default_factory=dict)
+    """The shortest stream of an operator, by the order in which blocks take it."""
     _tables: Counter[str] = later()
     """How many operators look up in each table."""
 
@@ -76,33 +93,37 @@ class Ways(Changing):
         tables = (_table(op) for op in self.graph.ops)
         self._tables = Counter(table.digest for table in tables if table is not None)
 
-    def least(self, op: NpuOp) -> Floats:
-        """Rows of the three, of all ways and blocks in which no other is less in each."""
-        rows = [_least(way) for way in self.of(op)]
+    def least(self, ops: Sequence[NpuOp]) -> dict[NpuOpId, Floats]:
+        """Of each: rows of the three, of all ways and blocks in which no other is less in each."""
+        tried = [(op, list(self._tried(op))) for op in ops]
+        self._measure(tried)
+        return {op.id: self._least(op, each) for op, each in tried}
+
+    def _least(self, op: NpuOp, tried: Sequence[_Tried]) -> Floats:
+        rows = [_least(way) for each in tried for way in self._ways(op, each)]
         return np.concatenate(rows) if rows else np.zeros((1, 3))
 
-    def of(self, op: NpuOp) -> Iterator[Way]:
-        """All ways in which an operator can run; none where it may take no time at all."""
+    def _tried(self, op: NpuOp) -> Iterator[_Tried]:
+        """None where it may take no time at all."""
         if op.kind.unit is Unit.DMA:
             # A copy may be in place.
             return
         at_once = whole(op)
-        yield from self._ways(op, at_once, self._at_once)
+        stripes = [(at_once, self._at_once)]
         if op.made.h > 1 or op.weights is not None:
             # Blocks of one row need least of the shared buffer.
             row = Stripe(at_once.ofm.with_hw(1, at_once.ofm.w), at_once.ifm, at_once.ifm2)
-            yield from self._ways(op, row, self._in_parts)
+            stripes.append((row, self._in_parts))
+        for stripe, price in stripes:
+            query = block_query(self.graph, op, stripe)
+            usual = self.model.block(query)
+            blocks = None if usual is None else self._blocks(query, usual)
+            if usual is not None and blocks is not None and blocks.count:
+                yield _Tried(price, usual, blocks)
 
-    def _ways(self, op: NpuOp, stripe: Stripe, price: Callable[..., Way]) -> Iterator[Way]:
-        query = block_query(self.graph, op, stripe)
-        usual = self.model.block(query)
-        if usual is None:
-            return
-        blocks = self._blocks(query, usual)
-        if not blocks.count:
-            return
-        many = blocks.instead_of(usual)
-        weight_bytes = self._weight_bytes(op, usual, blocks)
+    def _ways(self, op: NpuOp, tried: _Tried) -> Iterator[Way]:
+        many = tried.blocks.instead_of(tried.usual)
+        weight_bytes = self._weight_bytes(op, tried)
         target, table = self.model.target, self._table_cycles(op)
         sources = (
             {target.permanent.area, target.fast.area}
@@ -112,7 +133,7 @@ class Ways(Changing):
         for places in self._places(op, many):
             for source in sorted(sources, key=lambda area: area.value):
                 work = whole_work(self.graph, self.model, op, many, places, source)
-                way = price(op, work, weight_bytes)
+                way = tried.price(op, work, weight_bytes)
                 yield way._replace(port=way.port + table)
 
     def _blocks(self, query: BlockQuery, usual: BlockConfig) -> ManyBlocks:
@@ -151,26 +172,29 @@ class Ways(Changing):
             return [place for place in places if place.format is Format.BRICKS]
         return places
 
-    def _weight_bytes(self, op: NpuOp, usual: BlockConfig, blocks: ManyBlocks) -> float:
+    def _measure(self, tried: Sequence[tuple[NpuOp, Sequence[_Tried]]]) -> None:
+        streams: dict[tuple[NpuOpId, bool], list[tuple[NpuOp, BlockConfig]]] = {}
+        for op, each in ((op, each) for op, many in tried if op.weights for each in many):
+            usual = each.usual
+            depths = {usual.ofm_block.c, usual.ofm_ublock.c}
+            for order in np.unique(each.is_part_kernel).tolist():
+                used = replace(usual, is_part_kernel=order)
+                blocks = (replace(used, ofm_block=used.ofm_block._replace(c=c)) for c in depths)
+                streams.setdefault((op.id, order), [(op, block) for block in blocks])
+        sizes = iter(self.stream_bytes([each for many in streams.values() for each in many]))
+        self._known = {key: min(itertools.islice(sizes, len(m))) for key, m in streams.items()}
+
+    def _weight_bytes(self, op: NpuOp, tried: _Tried) -> float:
         """Of the weights alone, by the order in which blocks take them."""
         if op.weights is None:
             return 0.0
-        is_part = blocks.sides[-1] > 0
-        sizes = np.zeros(blocks.count)
-        for order in np.unique(is_part):
-            used = replace(usual, is_part_kernel=bool(order))
-            sizes[is_part == order] = self._stream(op, used)
-        return cast("float", sizes)
-
-    def _stream(self, op: NpuOp, block: BlockConfig) -> float:
-        accelerator = self.model.target.accelerator
-        key = op.id, block.is_part_kernel
-        if key not in self._known:
-            depths = {block.ofm_block.c, block.ofm_ublock.c}
-            blocks = (replace(block, ofm_block=block.ofm_block._replace(c=c)) for c in depths)
-            self._known[key] = min(self.stream_bytes(op, each) for each in blocks)
-        weights = self._known[key] - scale_bytes(accelerator, op.ofm.touched.c)
-        return max(_LEAST_SHARE * weights - _ALIGNED_BYTES * accelerator.cores, 0.0)
+        is_part, cores = tried.is_part_kernel, self.model.target.accelerator.cores
+        scales = scale_bytes(self.model.target.accelerator, op.ofm.touched.c)
+        sizes = np.zeros(is_part.size)
+        for order in np.unique(is_part).tolist():
+            weights = self._known[op.id, order] - scales
+            sizes[is_part == order] = _LEAST_SHARE * weights - _ALIGNED_BYTES * cores
+        return cast("float", np.maximum(sizes, 0.0))
 
     def _at_once(self, op: NpuOp, work: Work, weight_bytes: float) -> Way:
         (rows,) = stripes_of(op, op.ofm.touched.h)

@@ -356,8 +356,10 @@ class Workbench(Changing):
         graph = self.run.graph
         encoder = _Encoder(graph, self.run.accelerator, self.encodings)
 
-        def stream_bytes(op: NpuOp, block: BlockConfig) -> int:
-            return encoder.sizes(op, block, (0, op.ofm.touched.c)).stream_bytes
+        def stream_bytes(streams: Sequence[tuple[NpuOp, BlockConfig]]) -> list[int]:
+            demands = [(op, block, (0, op.ofm.touched.c)) for op, block in streams]
+            encoder.prepare(demands)
+            return [encoder.sizes(*demand).stream_bytes for demand in demands]
 
         return least_cycles_of(graph, target, stream_bytes)
 

@@ -19,7 +19,7 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 from core.base.frozen import Frozen
 from core.base.process import keep_memory
 from gui.shell import libraries
-from tests import effort
+from tests import effort, streams
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 # What one test finds is not to be there for another, nor for whoever runs them.
@@ -73,6 +73,7 @@ def pytest_addoption(parser: pytest.Parser, pluginmanager: pytest.PytestPluginMa
 
 def pytest_configure(config: pytest.Config) -> None:
     keep_memory()  # as every process of the app does
+    streams.remember_sizes()
     is_long = IN_CI or config.getoption("--slow") or config.getoption("-m")
     is_exploring = config.getoption("--explore")
     hypothesis.settings.load_profile(EXPLORING if is_exploring else LONG if is_long else FAST)

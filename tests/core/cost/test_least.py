@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable
+from itertools import product
 from pathlib import Path
 
 import pytest
@@ -51,7 +52,10 @@ def ten_edits(graph: NpuGraph, seed: int) -> tuple[Edit, ...]:
 
 
 def demand_not_below(table: Workbench, done: Scheduled) -> None:
-    least = table.least_cycles(done.target)
+    demand_as_long(table.least_cycles(done.target), done)
+
+
+def demand_as_long(least: float, done: Scheduled) -> None:
     assert 0 < least <= done.total.total_cycles or not done.graph.ops
     own = sum(cost.total_cycles for cost in done.costs)
     assert own == pytest.approx(done.total.total_cycles)
@@ -110,11 +114,11 @@ def uneven(seed: int) -> bytes:
 def demand_none_below(model: bytes, target: Target, *limits: int | None) -> None:
     for search in (Search.DIRECT, Search.COMPATIBLE):
         table = Workbench(networks.run(model, target, Options(search=search)))
-        for engine in Engine:
-            for strategy in Strategy:
-                for limit in limits:
-                    options = Options(search=search, engine=engine, strategy=strategy)
-                    demand_not_below(table, table.schedule(target.with_limit(limit), options))
+        for limited in map(target.with_limit, limits):
+            least = table.least_cycles(limited)
+            for engine, strategy in product(Engine, Strategy):
+                options = Options(search=search, engine=engine, strategy=strategy)
+                demand_as_long(least, table.schedule(limited, options))
 
 
 @pytest.mark.long

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from functools import cache
 from pathlib import Path
 
 import pytest
@@ -23,12 +22,13 @@ from core.ir.scheduled import Scheduled
 from core.target.region import Region
 from tests.core.schedule.random_cases import SHORT_CASES, TARGETS, Case, scheduled
 from tests.effort import some_of
+from tests.remembered import remembered
 
 DIRECT, COMPATIBLE = Options(), Options(search=Search.COMPATIBLE)
 EXAMPLES = Path(__file__).parents[3] / "resources" / "examples"
 
 
-@cache
+@remembered
 def example(name: str, limit_kib: int = 64, options: Options = DIRECT) -> Scheduled:
     target = targets.resolve_target(
         "ethos-u65-256", "Ethos_U65_High_End", "Dedicated_Sram", arena_cache_size=limit_kib << 10

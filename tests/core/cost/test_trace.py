@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gc
 import time
-from functools import cache
 from pathlib import Path
 
 import numpy as np
@@ -33,6 +32,7 @@ from core.target.unit import Unit
 from tests.core.schedule.random_cases import CASES, SHORT_CASES, TARGETS, Case, scheduled
 from tests.effort import some_of
 from tests.networks.random_networks import random_network
+from tests.remembered import remembered
 
 EXAMPLES = Path(__file__).parents[3] / "resources" / "examples"
 FILES = sorted(EXAMPLES.glob("*.tflite"))
@@ -42,7 +42,7 @@ AT_WORK = (Activity.COMPUTE, Activity.STALL, Activity.COPY)
 BRINGING = (Activity.WEIGHTS, Activity.PREFETCH)
 
 
-@cache
+@remembered
 def example(name: str, target: tuple[str, str, str] = DEDICATED, limit_kib: int = 64) -> Scheduled:
     model = (EXAMPLES / f"{name}.tflite").read_bytes()
     return schedules.schedule(model, resolved(target, limit_kib), Options())

@@ -26,6 +26,7 @@ from core.target.resolve import resolve
 from core.target.target import Target
 from tests.core.edits.told_by_peer import adoption_of
 from tests.peer import FINISHED, SAMPLE, name_of
+from tests.remembered import remembered
 
 EXAMPLES = Path(__file__).parents[3] / "resources" / "examples"
 DEDICATED = resolve("ethos-u65-256", "Ethos_U65_High_End", "Dedicated_Sram").with_limit(48 << 10)
@@ -39,7 +40,7 @@ def bench(name: str, target: Target, search: Search) -> Workbench:
     return Workbench(run((EXAMPLES / f"{name}.tflite").read_bytes(), target, options))
 
 
-@cache
+@remembered
 def own(name: str, target: Target, search: Search = Search.DIRECT) -> Scheduled:
     return bench(name, target, search).schedule(target, Options(search=search))
 

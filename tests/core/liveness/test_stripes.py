@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import Counter
-from functools import cache
 from pathlib import Path
 
 import pytest
@@ -19,13 +18,14 @@ from core.ir.options import Options
 from core.ir.scheduled import Scheduled
 from core.liveness.stripes import cascade_steps
 from tests.core.schedule.random_cases import CASES, SHORT_CASES, Case, scheduled
+from tests.remembered import remembered
 
 EXAMPLES = Path(__file__).parents[3] / "resources" / "examples"
 DEDICATED = ("ethos-u65-256", "Ethos_U65_High_End", "Dedicated_Sram")
 SHARED = ("ethos-u55-128", "Ethos_U55_High_End_Embedded", "Shared_Sram")
 
 
-@cache
+@remembered
 def example(name: str, target: tuple[str, str, str] = DEDICATED, limit_kib: int = 96) -> Scheduled:
     resolved = targets.resolve_target(*target, arena_cache_size=limit_kib << 10)
     return schedules.schedule((EXAMPLES / f"{name}.tflite").read_bytes(), resolved, Options())

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
@@ -14,6 +13,7 @@ from core.ir.decisions import Decision
 from core.ir.options import Allocator, Engine, EvictionPolicy, Options, Search, Strategy
 from core.ir.scheduled import Scheduled
 from core.ir.trace import Analysis
+from tests.remembered import remembered
 
 EXAMPLES = Path(__file__).parents[3] / "resources" / "examples"
 NAMES = sorted(file.stem for file in EXAMPLES.glob("*.tflite"))
@@ -56,7 +56,7 @@ class Explained(NamedTuple):
         return Explained(replace(self.done, schedule=schedule), self.analysis)
 
 
-@cache
+@remembered
 def explained(name: str, case: str = "dedicated") -> Explained:
     target, limit_kib, options = SETTINGS[case]
     limit_bytes = None if limit_kib is None else limit_kib << 10

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import cache
 from pathlib import Path
 
 from core.base.frozen import replace
@@ -36,6 +35,7 @@ from core.target.shram import Accumulator
 from core.target.target import Area
 from core.tflite import reader
 from tests.core.lower.nets import FREE
+from tests.remembered import remembered
 
 EXAMPLES = Path(__file__).parents[3] / "resources" / "examples"
 BLOCK = BlockConfig(
@@ -53,7 +53,7 @@ LIMIT_BYTES = 20_000
 NEEDED_BYTES = 24_576
 
 
-@cache
+@remembered
 def material(example: str = "kws_dscnn") -> Scheduled:
     """The first two operators of each island are a cascade; the third reads weights directly."""
     target = resolve(

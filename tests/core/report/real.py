@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from functools import cache
-
 from core.api import schedules, targets
 from core.base.frozen import replace
 from core.ir.options import Options
@@ -11,6 +9,7 @@ from core.ir.scheduled import Scheduled
 from core.ir.trace import Analysis
 from core.target.target import Target
 from tests.core.report.hand_made import EXAMPLES
+from tests.remembered import remembered
 
 TARGETS = {
     "dedicated": ("ethos-u65-256", "Ethos_U65_High_End", "Dedicated_Sram", 128 * 1024),
@@ -25,7 +24,7 @@ def target_of(kind: str) -> Target:
     return targets.resolve_target(accelerator, system, mode, arena_cache_size=limit)
 
 
-@cache
+@remembered
 def real(example: str = "mobilenet_v2_035_96", kind: str = "dedicated"):
     """A schedule with everything that reports are made of, and what can be worked out of it."""
     return reported((EXAMPLES / f"{example}.tflite").read_bytes(), kind, f"{example}.tflite")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import cache
 from pathlib import Path
 
 import pytest
@@ -16,6 +15,7 @@ from core.ir.scheduled import Scheduled
 from core.liveness.stripes import order_of, players_of, ring_peaks, ring_rows
 from core.tflite import writer
 from tests.networks.branching_networks import branching_network
+from tests.remembered import remembered
 
 TARGETS = {
     "shared": ("ethos-u55-256", "Ethos_U55_High_End_Embedded", "Shared_Sram"),
@@ -29,7 +29,7 @@ def model(seed: int) -> bytes:
     return writer.write(branching_network(seed))
 
 
-@cache
+@remembered
 def smallest(seed: int, target: str = "shared") -> Scheduled:
     resolved = targets.resolve_target(*TARGETS[target])
     return schedules.schedule(model(seed), resolved, Options(strategy=Strategy.SIZE))

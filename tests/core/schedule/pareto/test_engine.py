@@ -38,6 +38,7 @@ from core.target.resolve import resolve
 from tests.core.schedule.live import live_bytes
 from tests.core.schedule.random_cases import CASES, KIB, Case, bench, findings, scheduled, text_of
 from tests.networks.small_networks import small_or_example
+from tests.remembered import remembered
 
 NETWORKS = ("kws_dscnn", "resnet8", "short_tower", "shuffle_with_cpu")
 SHARED = ("ethos-u55-128", "Ethos_U55_High_End_Embedded", "Shared_Sram")
@@ -62,7 +63,7 @@ def workbench(name: str, target: tuple[str, str, str]) -> Workbench:
     return Workbench(networks.run(small_or_example(name), resolve(*target), Options()))
 
 
-@cache
+@remembered
 def of_limit(
     name: str, target: tuple[str, str, str], limit_bytes: int, options: Options = PARETO
 ) -> Scheduled:

@@ -17,7 +17,8 @@ class Freedoms(Checked):
     folded_shapes: bool = False
     """Operators that treat all elements alike see their maps in the cheapest shape."""
     near_constants: bool = False
-    """Constants that are read again for each place of a map are copied to fast storage first."""
+    """Constants that are read again for each place of a map are copied to fast storage first, and
+    single numbers are parts of commands."""
     near_results: bool = False
     """What the CPU reads in rows of many channels is made near, and copied out."""
     fewer_operators: bool = False

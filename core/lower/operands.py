@@ -2,13 +2,17 @@
 
 SUB constant, x      becomes   SUB x, constant, marked as swapped
 SUB row, x           becomes   SUB x, row, marked as swapped: only a second input can be spread
+
+One number as the second is a part of the command, whatever dimensions the file gives it.
 """
 
 from __future__ import annotations
 
 from core.base.frozen import replace
+from core.base.ids import FmId
+from core.ir.freedoms import Freedoms
 from core.ir.npugraph import NpuOp, View
-from core.lower.draft import Draft
+from core.lower.draft import Draft, Item, Pointwise, Uses
 
 
 def put_main_operand_first(draft: Draft) -> None:
@@ -30,3 +34,27 @@ def _is_fixed(draft: Draft, view: View) -> bool:
 def _is_whole(draft: Draft, view: View, ofm: View) -> bool:
     same = draft.feature_maps[view.fm].shape == draft.feature_maps[ofm.fm].shape
     return same and not _is_fixed(draft, view)
+
+
+def hold_numbers_in_commands(draft: Draft, freedoms: Freedoms) -> None:
+    """Take the dimensions of constants of one element that nobody reads but as a second input.
+
+    Those of 32 bits stay, for the copy that several of them have together.
+    """
+    if not freedoms.near_constants:
+        return
+    uses = Uses.of(draft)
+    for number, fm in enumerate(draft.feature_maps):
+        if fm.data is None or fm.data.array.size != 1 or fm.dtype.bits > 16:
+            continue
+        held = replace(fm, shape=())
+        readers = (draft.items[at] for at in uses.readers.get(FmId(number), ()))
+        if held.is_scalar and all(_reads_second(item, held.id) for item in readers):
+            draft.feature_maps[number] = held
+
+
+def _reads_second(item: Item, fm: FmId) -> bool:
+    op = item.op if isinstance(item, Pointwise) else item
+    if not isinstance(op, NpuOp) or not op.kind.is_binary:
+        return False
+    return op.ifm2 is not None and op.ifm2.fm == fm != op.ifm.fm

@@ -113,6 +113,15 @@ def test_a_product_with_one_number_stays_where_looking_up_is_slower():
     assert reasons(graph, Rewrite.ONE_TABLE) == [RewriteReason.NOT_CHEAPER]
 
 
+@pytest.mark.parametrize(("columns", "kind"), [(1, OpKind.SUB), (64, OpKind.AVERAGE_POOL)])
+def test_one_operator_of_few_elements_takes_less_than_to_bring_a_table(columns, kind):
+    """As one less what a gate lets through, in each step of a recurrent network."""
+    b = Builder(47)
+    x = b.input((1, 1, columns, 32))
+    net = b.build((b.sub(b.constant(np.array([[1.0]])), x),), "rest")
+    assert kinds(lowered(net, "ethos-u55-128")) == [kind]
+
+
 def test_requantisation_of_a_deep_convolution_costs_nothing():
     b = Builder(45)
     x = b.conv(b.input((1, 8, 8, 64)), 16, window(3), "NONE")

@@ -177,8 +177,9 @@ class LayerPlot(_QuietPlot):
 
     def set_corner(self, text: str) -> None:
         """Write something between the left and the bottom axis, such as a unit."""
-        self._corner = text
-        self.viewport().update()
+        if text != self._corner:
+            self._corner = text
+            self.viewport().update()
 
     def set_describer(self, describe: Callable[[Hit], str]) -> None:
         """Say what the tip at the pointer tells; several merged ones may be `Hit.items`."""

@@ -173,6 +173,7 @@ class RunningApp(QObject):
         self.store.changed.connect(self._on_changed)
         self.window.dropped.connect(self._files.open)
         self.window.closing.connect(self._on_closing)
+        self.store.turns.pictured.connect(self.window.paint_now)
         self.window.hinted.connect(self.status.hint.show_text)
         self._remembered.changed.connect(self.actions.refresh)
         over_time = self.view(TimelineView), self.view(MemoryView)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from PySide6.QtCore import QEvent, QMimeData, QObject, Qt, Signal
+from PySide6.QtCore import QCoreApplication, QEvent, QMimeData, QObject, Qt, Signal
 from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QStatusTipEvent
 from PySide6.QtWidgets import QHBoxLayout, QMainWindow, QToolBar, QVBoxLayout, QWidget
 
@@ -48,6 +48,10 @@ class Window(QMainWindow):
         column.addWidget(panels, 1)
         self.setCentralWidget(middle)
         LyingOver(panels, messages)
+
+    def paint_now(self) -> None:
+        """Paint what has changed, which Qt would put off until much else is done."""
+        QCoreApplication.sendEvent(self, QEvent(QEvent.Type.UpdateRequest))
 
     def event(self, event: QEvent) -> bool:
         """Hear what is told of what is under the pointer: Qt would write it over progress."""

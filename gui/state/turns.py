@@ -1,23 +1,31 @@
-"""Turns of the event loop: what is not urgent is done piece by piece."""
+"""Turns of the event loop: what is not urgent is done piece by piece, the picture first."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
-from PySide6.QtCore import QObject, QTimer
+from PySide6.QtCore import QObject, QTimer, Signal
 from shiboken6 import isValid
+
+_Asked = dict[QObject, Callable[[], None]]
 
 
 class Turns(QObject):
     """Gives each of those who ask a turn of its own, in the order in which they ask.
 
     Between two turns the user is heard, and what the last one has drawn is painted. Timers of
-    their own would not do: Qt runs all that are due in one go.
+    their own would not do: Qt runs all that are due in one go. What is looked at first has one
+    turn, and is painted before anybody else has one.
     """
+
+    pictured = Signal()
+    """What is looked at first is shown, and to be painted now."""
 
     def __init__(self) -> None:
         super().__init__()
-        self._waiting: dict[QObject, Callable[[], None]] = {}
+        self._first: _Asked = {}
+        self._waiting: _Asked = {}
+        self._is_showing_first = self._is_unpainted = False
         self._timer = QTimer(self)
         self._timer.setSingleShot(True)
         self._timer.timeout.connect(self._take)
@@ -25,25 +33,56 @@ class Turns(QObject):
     @property
     def are_taken(self) -> bool:
         """Whether nobody waits."""
-        return not self._waiting
+        return not (self._first or self._waiting or self._is_unpainted)
 
-    def ask(self, who: QObject, do: Callable[[], None]) -> None:
+    def ask(self, who: QObject, do: Callable[[], None], *, is_first: bool = False) -> None:
         """Do something soon; who waits already keeps its place."""
-        self._waiting.setdefault(who, do)
+        (self._first if is_first else self._waiting).setdefault(who, do)
         self._timer.start(0)
+
+    def once_painted(self, who: QObject, do: Callable[[], None]) -> None:
+        """Do something that what is looked at first can do without: now, unless that is shown."""
+        if self._is_showing_first:
+            self.ask(who, do)
+        else:
+            do()
 
     def finish(self) -> None:
         """Do now all that waits: pictures are taken of a whole window."""
-        while self._waiting:
+        while not self.are_taken:
             self._take()
 
     def _take(self) -> None:
-        if not self._waiting:
-            return
-        who = next(iter(self._waiting))
-        do = self._waiting.pop(who)
-        if self._waiting:
-            # Before the work, so that one that fails does not keep the others waiting.
-            self._timer.start(0)
-        if isValid(who):
-            do()
+        if self._first:
+            self._show_first()
+        elif self._is_unpainted:
+            self._is_unpainted = False
+            if self._waiting:
+                self._timer.start(0)
+            self.pictured.emit()
+        elif self._waiting:
+            who, do = _next_of(self._waiting)
+            if self._waiting:
+                # Before the work, so that one that fails does not keep the others waiting.
+                self._timer.start(0)
+            _do(who, do)
+
+    def _show_first(self) -> None:
+        """In one turn: laid out in the next one, it is painted once."""
+        self._is_showing_first = self._is_unpainted = True
+        self._timer.start(0)
+        try:
+            while self._first:
+                _do(*_next_of(self._first))
+        finally:
+            self._is_showing_first = False
+
+
+def _next_of(asked: _Asked) -> tuple[QObject, Callable[[], None]]:
+    who = next(iter(asked))
+    return who, asked.pop(who)
+
+
+def _do(who: QObject, do: Callable[[], None]) -> None:
+    if isValid(who):
+        do()

@@ -31,6 +31,8 @@ class PatientView(QWidget):
 
     PARTS: ClassVar = frozenset({Part.ANSWER, Part.SELECTION, Part.DISPLAY})
     """What is followed."""
+    IS_FIRST: ClassVar = False
+    """Whether it is looked at first, and shows and paints an answer before any other view."""
     ECHO: ClassVar[str] = ""
     """The name under which the view makes changes that it shows already."""
 
@@ -137,7 +139,7 @@ class PatientView(QWidget):
         # until the view's turn would name what is not there any more.
         is_other_graph = Part.SELECTION in changes.parts and self._pages.currentIndex() > 0
         if parts & _TOLD and not is_other_graph:
-            self._store.turns.ask(self, self._take_turn)
+            self._store.turns.ask(self, self._take_turn, is_first=self.IS_FIRST)
         else:
             self.catch_up()
 

@@ -209,8 +209,10 @@ class ControlsView(QWidget):
             return
         if change.has(Part.DOCUMENT):
             self._said = {}
-        if change.has(Part.DOCUMENT, Part.ANSWER, Part.DISPLAY):
+        if change.has(Part.DOCUMENT, Part.DISPLAY):
             self._refresh()
+        elif change.has(Part.ANSWER):
+            self._store.turns.ask(self, self._refresh)
 
     def _refresh(self, *, is_taken: bool = False) -> None:
         """Show the document, the answer, and what was refused."""

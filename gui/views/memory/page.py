@@ -77,13 +77,16 @@ class Page(QWidget):
         layout.addWidget(body, 1)
         self.header.side_toggled.connect(body.ask_for_side)
         body.side_shown.connect(self.header.side.setChecked)
+        self.is_side_behind = False
+        """Whether tables are still those of another map: the picture comes first."""
+        self._lit: tuple[Lit | None, Lit | None] = None, None
 
     def set_theme(self, theme: Theme) -> None:
         for part in (self.header, self.pane, self.side):
             part.set_theme(theme)
 
     def show_texts(self, shown: Shown, display: Display) -> None:
-        """Write everything that units and the answer change."""
+        """Write everything that units and the answer change, but for tables."""
         is_cycles = shown.scale is TimeScale.CYCLES
         unit = display.time_unit if is_cycles else TimeUnit.CYCLES
         clock = shown.answer.scheduled.target.system.core_clock_hz
@@ -93,8 +96,15 @@ class Page(QWidget):
         self.header.set_time_unit(display.time_unit.value)
         self.header.set_tabs(tabs_of(shown.answer, shown.area, display), shown.area)
         self.pane.set_ghosts(shown.ghosts, shown.drawn.edges, shown.labels(display))
-        self.side.set_tables(*shown.tables(display))
         self.show_cut(shown, display)
+
+    def show_side(self, shown: Shown, selection: Selection, display: Display) -> None:
+        """The tables, with what is looked at and selected in them."""
+        self.is_side_behind = False
+        self.side.set_tables(*shown.tables(display))
+        self._show_cut_beside(shown, display)
+        self.side.set_lit(*self._lit)
+        self.side.set_selected(*shown.keys_of(selection))
 
     def show_pins(self, shown: Shown, pins: Pins) -> None:
         """Mark what is decided by the user."""
@@ -112,11 +122,19 @@ class Page(QWidget):
         """Let fade what is not looked at, in the map and in the tables; nothing without that."""
         self.pane.ranges.set_lit(ranges)
         self.pane.ghosts.set_lit(ghosts)
-        self.side.set_lit(ranges, ghosts)
+        self._lit = ranges, ghosts
+        if not self.is_side_behind:
+            self.side.set_lit(ranges, ghosts)
         self.pane.legend.set_entries(legend, "rules")
 
     def show_cut(self, shown: Shown, display: Display) -> None:
         """Show what is live at a time."""
+        if not self.is_side_behind:
+            self._show_cut_beside(shown, display)
+        self.pane.set_lines(*shown.lines(display))
+        self.pane.legend.set_entries(tuple(shown.legend(display)))
+
+    def _show_cut_beside(self, shown: Shown, display: Display) -> None:
         self.side.set_cut(
             cut_table(shown.drawn, shown.cut),
             shown.cut_texts(display),
@@ -130,8 +148,6 @@ class Page(QWidget):
             shown.drawn.top_bytes,
             display.byte_unit,
         )
-        self.pane.set_lines(*shown.lines(display))
-        self.pane.legend.set_entries(tuple(shown.legend(display)))
 
     def show_selection(
         self, shown: Shown, selection: Selection, span: Span | None, display: Display
@@ -139,5 +155,6 @@ class Page(QWidget):
         """Outline what is selected, in the map and in the tables."""
         ranges, ghosts = shown.keys_of(selection)
         self.pane.set_selected(ranges, ghosts, shown.bands(selection, span))
-        self.side.set_selected(ranges, ghosts)
+        if not self.is_side_behind:
+            self.side.set_selected(ranges, ghosts)
         self.pane.describe(shown.description(ranges, ghosts, display))

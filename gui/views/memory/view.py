@@ -54,6 +54,7 @@ class MemoryView(PatientView):
         Part.TRIALS,
         Part.MATCHED,
     }
+    IS_FIRST = True
     ECHO = NAME
 
     moment_changed = Signal(object)
@@ -103,8 +104,9 @@ class MemoryView(PatientView):
         self.pane.set_describer(
             lambda hit: "" if self._shown is None else self._shown.tip(hit, self._store.display)
         )
+        self.pane.picked.connect(self._pick)
+        self.side.picked.connect(self._pick_listed)
         for part in (self.pane, self.side):
-            part.picked.connect(self._pick)
             part.peak_asked.connect(self.go_to_peak)
             part.activated.connect(self.frame_asked)
         self.pane.note_picked.connect(partial(_go_to_note, self._store))
@@ -192,10 +194,16 @@ class MemoryView(PatientView):
         shown = self._shown = Shown.of(answer, area, self._scale, before)
         keeps_view = before is not None and (before.area, before.scale) == (area, self._scale)
         self.pane.set_map(shown.drawn, shown.ghosts, shown.beside, keeps_view=keeps_view)
+        self._page.is_side_behind = True
         self._page.show_texts(shown, self._store.display)
         self.moment_changed.emit(moment_of(shown))
         self.show_parts(frozenset({Part.DOCUMENT, Part.COMPARISON, Part.NOTES, Part.PLAYED}))
         self._show_selection()
+        self._store.turns.once_painted(self.side, self._show_side)
+
+    def _show_side(self) -> None:
+        if self._shown is not None:
+            self._page.show_side(self._shown, self._store.selection, self._store.display)
 
     def _choose_scale(self, scale: TimeScale) -> None:
         if scale is not self._scale:
@@ -208,6 +216,7 @@ class MemoryView(PatientView):
         self.overlay.set_theme(self._store.theme)
         if self._shown is not None:
             self._page.show_texts(self._shown, self._store.display)
+            self._show_side()
             self._show_selection()
 
     def _show_selection(self) -> None:
@@ -235,6 +244,11 @@ class MemoryView(PatientView):
             selection = NOTHING_SELECTED if hit is None else self._shown.selection_of(hit)
             self._store.select(selection, self.NAME)
             self._show_selection()
+
+    def _pick_listed(self, hit: Hit) -> None:
+        """A row was clicked; one of another answer's means nothing here."""
+        if not self._page.is_side_behind:
+            self._pick(hit)
 
     def _cut_at(self, x: float) -> None:
         if self._shown is not None:

@@ -176,7 +176,7 @@ class Stage(QWidget):
             place: fold for place, fold in self.folds.items() if place < len(data.cascades)
         }
         self.strip.legend.set_entries(legend_of(data))
-        self.draw_lanes()
+        self._draw_lanes(data)
         before = None if self.before is None else self.before.usage
         self.usage.set_usage(usage, self.lanes.end_cycle, scale, before)
         for follower in (self.usage, self.pinned):
@@ -263,12 +263,16 @@ class Stage(QWidget):
 
     def draw_lanes(self) -> None:
         """Draw them as their cascades are shown now."""
-        if self.data is None:
-            return
+        if self.data is not None:
+            self._draw_lanes(self.data)
+            _outline(self, self.data)
+
+    def _draw_lanes(self, data: TimelineData) -> None:
+        """The same with nothing selected yet."""
         has_notes = bool(self.flags)
         for canvas in (self.lanes, self.pinned):
             canvas.set_data(
-                self.data,
+                data,
                 self.folds,
                 self.tracks,
                 pinned=canvas is self.pinned,
@@ -276,10 +280,9 @@ class Stage(QWidget):
                 before=self.before,
             )
             canvas.set_flags(self.flags)
-        _outline(self, self.data)
         _show_pinned(self)
-        _show_whole_run(self, self.data)
-        count = len(self.data.cascades)
+        _show_whole_run(self, data)
+        count = len(data.cascades)
         self.strip.set_folds([self.folds.get(place, Fold.STRIPES) for place in range(count)])
 
     def arrange(self, tracks: Tracks) -> None:

@@ -54,6 +54,7 @@ class TimelineView(PatientView):
         Part.MATCHED,
         Part.PROOF,
     }
+    IS_FIRST = True
     ECHO = NAME
 
     def __init__(self, store: Store, parent: QWidget | None = None) -> None:

@@ -73,3 +73,52 @@ def test_one_that_fails_keeps_nobody_waiting(qtbot, turns, done):
         qtbot.waitUntil(lambda: turns.are_taken)
     assert [kind for kind, *_ in errors] == [ValueError]
     assert done == ["served"]
+
+
+def test_what_is_looked_at_first_has_one_turn_and_is_painted_before_others_have_theirs(
+    qtbot, turns, done
+):
+    clock = QTimer()
+    clock.timeout.connect(lambda: done.append("the loop turned"))
+    turns.pictured.connect(lambda: done.append("painted"))
+    table, timeline, memory = (QObject() for _ in range(3))
+    turns.ask(table, lambda: done.append("table"))
+    for who, name in ((timeline, "timeline"), (memory, "memory")):
+        turns.ask(who, lambda name=name: done.append(name), is_first=True)
+    clock.start(0)
+    qtbot.waitUntil(lambda: turns.are_taken)
+    clock.stop()
+    first, painted = done.index("timeline"), done.index("painted")
+    assert done[first : first + 2] == ["timeline", "memory"]
+    assert "the loop turned" in done[first:painted]
+    assert done.index("table") > painted
+
+
+def test_what_the_picture_can_do_without_waits_for_it_alone(turns, done):
+    memory, side = QObject(), QObject()
+    turns.pictured.connect(lambda: done.append("painted"))
+
+    def show() -> None:
+        turns.once_painted(side, lambda: done.append("side"))
+        done.append("memory")
+
+    show()
+    assert done == ["side", "memory"]
+    done.clear()
+    turns.ask(memory, show, is_first=True)
+    turns.finish()
+    assert done == ["memory", "painted", "side"]
+
+
+def test_a_part_of_the_picture_that_fails_keeps_nobody_waiting(qtbot, turns, done):
+    def fail() -> None:
+        raise ValueError("on purpose")
+
+    failing, other, table = (QObject() for _ in range(3))
+    turns.ask(failing, fail, is_first=True)
+    turns.ask(other, lambda: done.append("other"), is_first=True)
+    turns.ask(table, lambda: done.append("table"))
+    with qtbot.captureExceptions() as errors:
+        qtbot.waitUntil(lambda: turns.are_taken)
+    assert [kind for kind, *_ in errors] == [ValueError]
+    assert done == ["other", "table"]

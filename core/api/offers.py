@@ -11,6 +11,7 @@ from core.pipeline.legal_values import (
     legal_formats,
     legal_heights,
     legal_slices,
+    most_lead_steps,
 )
 from core.pipeline.moving_out import moving
 from core.pipeline.rolling_preview import rolling_if
@@ -24,6 +25,7 @@ __all__ = [
     "legal_formats",
     "legal_heights",
     "legal_slices",
+    "most_lead_steps",
     "moving",
     "rolling_if",
 ]

@@ -112,6 +112,14 @@ def legal_slices(scheduled: Scheduled, op: NpuOpId) -> tuple[tuple[int, ...], ..
     return ((0, depth), *((*range(0, depth, step), depth) for step in reversed(tuple(steps))))
 
 
+def most_lead_steps(scheduled: Scheduled, op: NpuOpId) -> int:
+    """How many operators ahead of one its weights can come at most: of all that run before it."""
+    if scheduled.graph.ops[op].weights is None or not scheduled.target.has_far_constants:
+        return 0
+    orders = ([plan.op for plan in island.ops] for island in scheduled.schedule.islands)
+    return next(order.index(op) for order in orders if op in order)
+
+
 def free_of(scheduled: Scheduled, op: NpuOpId) -> frozenset[NpuOpId]:
     """Operators that can run before one and behind it, as neither needs the other."""
     island = next(island for island in scheduled.graph.islands if op in island.ops)

@@ -119,12 +119,12 @@ class Done(Frozen):
     """A request's answer."""
 
     number: int
-    document: Document
-    """What it is an answer to."""
     scheduled: schedules.Scheduled
     analysis: schedules.Analysis
     unlimited_bytes: int
     seconds: float
+    adopted: Document | None = None
+    """What it is an answer to, where that was to be found by what was adopted."""
     together: together.Together | None = None
     """Where other models in the same device lie."""
 

@@ -265,7 +265,7 @@ class Runner(QObject):
         if isinstance(end, Done):
             answer = Answer(
                 number=end.number,
-                document=end.document if asked.adoption else asked.document,
+                document=end.adopted or asked.document,
                 scheduled=end.scheduled,
                 analysis=end.analysis,
                 seconds=end.seconds,

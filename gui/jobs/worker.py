@@ -230,11 +230,11 @@ def _solve(desk: Desk, request: Request, line: Line) -> tuple[bytes, Document]:
     solution = desk.glance(document, progress)
     done = Done(
         number=request.number,
-        document=document,
         scheduled=solution.scheduled,
         analysis=solution.analysis,
         unlimited_bytes=solution.unlimited_bytes,
         seconds=time.perf_counter() - begin,
+        adopted=None if request.adopts is None else document,
         together=solution.together,
     )
     return pack(done, {bench.key: bench.run}), document

@@ -209,7 +209,9 @@ def tell(model: Path, target: str) -> None:
     """Measure everything for a target, and print it."""
     app = bench_app.open_app(model, search=Search.DIRECT, **TARGETS[target])
     bench_app.turn_until(lambda: bench_app.is_shown(app))
-    print(f"{model.stem}, {target}: medians by the clock; asking, answering, showing; rest; in turn")
+    print(
+        f"{model.stem}, {target}: medians by the clock; asking, answering, showing; rest; in turn"
+    )
     found = measure_gestures(app)
     every = [taken for each in found.values() for taken in each]
     for name, each in [*found.items(), ("all", every)]:

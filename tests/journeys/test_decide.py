@@ -193,3 +193,52 @@ def test_the_menu_about_the_selection_marks_what_is_so_and_tells_what_else_would
     wait_for_answer(qtbot, app)
     assert told.startswith(f"{round(cycles(app) - before):+,} cycles")
     assert opened()[other].isChecked()
+
+
+def test_how_many_operators_ahead_weights_come_is_shown_picked_at_its_price_and_typed(app, qtbot):
+    graph = app.store.answer.scheduled.graph
+    alone = [
+        op.id
+        for op in graph.ops
+        if op.weights and op.id > 4 and plan_of(app.store.answer, op.id).cascade is None
+    ]
+    op = alone[0]
+
+    def lead() -> int:
+        return plan_of(app.store.answer, op).weights.lead_steps
+
+    app.store.select(Selection(op=op))
+    shown = shown_values(app)["fetching"]
+    assert shown.endswith("ahead") if lead() else shown == "not fetched early"
+    before, wanted = cycles(app), 3 if lead() == 2 else 2
+    qtbot.mouseClick(row(app, "fetching").value.button, LEFT)
+    menu = opened_list(app, qtbot)
+    (picked,) = [
+        each for each in menu.actions() if f"early, {wanted} operators ahead" in each.text()
+    ]
+    qtbot.waitUntil(
+        lambda: "cycles" in picked.text() or "free" in picked.text(), timeout=PATIENCE_MS
+    )
+    told = picked.text().partition("\t")[2]
+    qtbot.mouseClick(menu, LEFT, pos=menu.actionGeometry(picked).center())
+    wait_for_answer(qtbot, app)
+    (edit,) = app.store.document.edits
+    assert (edit.value.prefetch, edit.value.lead_steps) == (True, wanted)
+    assert app.store.answer.scheduled.edits[0].fate is EditFate.HONOURED
+    assert lead() == wanted
+    assert shown_values(app)["fetching"] == f"fetched early, {wanted} operators ahead"
+    change = round(cycles(app) - before)
+    assert told.startswith(f"{change:+,} cycles" if change else "free")
+    line = row(app, "fetching").value.line
+    line.setFocus()
+    line.selectAll()
+    qtbot.keyClicks(line, "1")
+    qtbot.keyClick(line, Qt.Key.Key_Return)
+    wait_for_answer(qtbot, app)
+    assert lead() == 1
+    assert shown_values(app)["fetching"] == "fetched early, 1 operator ahead"
+    line.selectAll()
+    qtbot.keyClicks(line, "soon")
+    qtbot.keyClick(line, Qt.Key.Key_Return)
+    assert "'soon' is no number of operators ahead" in app.view(DecideView).problem.text()
+    assert lead() == 1

@@ -203,7 +203,8 @@ def _fetching(answer: Answer, op: int) -> str:
     plan = plan_of(answer, NpuOpId(op)).weights
     if plan is None:
         return _NOTHING
-    return value_text(What.WEIGHTS, WeightsAsked(prefetch=plan.is_prefetched))
+    is_early, lead_steps = plan.is_prefetched, plan.lead_steps or None
+    return value_text(What.WEIGHTS, WeightsAsked(prefetch=is_early, lead_steps=lead_steps))
 
 
 def _traversal(answer: Answer, op: int) -> str:
@@ -278,6 +279,8 @@ def typed(asked: Asked, kind: Kind, text: str) -> Deed | Obstacle:
         for offer in listed:
             if offer.text.casefold() == word or offer.text.casefold().split(",")[0] == word:
                 return offer.deed
+    if kind.id == "fetching":
+        return _fetched(asked, word)
     take = _TYPED.get(kind.id)
     if take is None:
         return f"'{text}' is none of what can be chosen"
@@ -299,6 +302,15 @@ def _blocked(asked: Asked, value: object) -> Deed | Obstacle:
 
 def _placed(asked: Asked, value: object) -> Deed | Obstacle:
     return deeds.placed(asked, value) if isinstance(value, int) else "is no address"
+
+
+def _fetched(asked: Asked, text: str) -> Deed | Obstacle:
+    """How many operators ahead: a number, or with the words that the list has around it."""
+    number = text.removeprefix("fetched early").strip(" ,").split(" ")[0]
+    if not (number.isascii() and number.isdigit()):
+        return f"'{text}' is no number of operators ahead"
+    steps = int(number)
+    return deeds.fetched(asked, WeightsAsked(prefetch=steps > 0, lead_steps=steps or None))
 
 
 _TYPED = {"stripe": _striped, "block": _blocked, "address": _placed}

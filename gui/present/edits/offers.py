@@ -17,6 +17,7 @@ from gui.present.edits.subjects import (
     formats_of,
     heights_of,
     maps_of,
+    most_lead_of,
     ops_of,
     plan_of,
     slices_of,
@@ -30,6 +31,9 @@ RESERVE_BYTES = 8192
 _MOST_HEIGHTS = 24
 """So many heights are listed; others are reached step by step."""
 
+
+_LEADS = (1, 2, 3, 4, 6, 8, 12, 16, 24, 32)
+"""So many operators ahead weights are offered; others are typed."""
 
 _NO_WEIGHTS = "it has no weights"
 _NO_BLOCKS = "it does not work in blocks"
@@ -177,18 +181,26 @@ def can_choose_slices(asked: Asked) -> Obstacle:
 
 
 def fetchings(asked: Asked) -> tuple[Offer, ...] | Obstacle:
-    """Whether weights of the selected operators begin to arrive while operators before run."""
-    plans = [plan_of(asked.answer, op).weights for op in ops_of(asked.answer, asked.selection)]
-    applied = {plan.is_prefetched for plan in plans if plan is not None}
-    if not applied:
-        return _NO_WEIGHTS if plans else deeds.NO_OPERATOR
+    """Whether weights of the selected operators begin to arrive while operators before run, as far
+    ahead as pays, or so many operators ahead."""
+    ops = ops_of(asked.answer, asked.selection)
+    by_op = {op: plan_of(asked.answer, op).weights for op in ops}
+    plans = [plan for plan in by_op.values() if plan is not None]
+    if not plans:
+        return _NO_WEIGHTS if ops else deeds.NO_OPERATOR
+    early, leads = {plan.is_prefetched for plan in plans}, {plan.lead_steps for plan in plans}
+    wanted = {asked_value(asked, op, What.WEIGHTS) for op in ops}
+    asked_for = {each.lead_steps for each in wanted if isinstance(each, WeightsAsked)}
+    most = min(most_lead_of(asked.answer, op) for op, plan in by_op.items() if plan is not None)
+    listed = sorted({*_LEADS, *leads, *(each for each in asked_for if each)})
     values = [WeightsAsked(prefetch=is_early) for is_early in (True, False)]
+    values += [WeightsAsked(prefetch=True, lead_steps=n) for n in listed if 0 < n <= most]
     return _offers(
         (
             value_text(What.WEIGHTS, value),
             deeds.fetched(asked, value),
-            applied == {value.prefetch},
-            False,
+            early == {value.prefetch} and (value.lead_steps is None or leads == {value.lead_steps}),
+            value.lead_steps is not None and asked_for == {value.lead_steps},
         )
         for value in values
     )

@@ -62,6 +62,11 @@ def slices_of(answer: Answer, op: NpuOpId) -> tuple[tuple[int, ...], ...]:
     return offers.legal_slices(answer.scheduled, op)
 
 
+def most_lead_of(answer: Answer, op: NpuOpId) -> int:
+    """How many operators ahead weights of an operator can come at most."""
+    return offers.most_lead_steps(answer.scheduled, op)
+
+
 def blocks_of(answer: Answer, op: NpuOpId) -> tuple[offers.BlockOffer, ...]:
     """Blocks that an operator can work in."""
     return offers.legal_blocks(answer.scheduled, op)

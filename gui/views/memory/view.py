@@ -105,7 +105,8 @@ class MemoryView(PatientView):
             lambda hit: "" if self._shown is None else self._shown.tip(hit, self._store.display)
         )
         self.pane.picked.connect(self._pick)
-        self.side.picked.connect(self._pick_listed)
+        # A row of another answer means nothing here.
+        self.side.picked.connect(lambda hit: None if self._page.is_side_behind else self._pick(hit))
         for part in (self.pane, self.side):
             part.peak_asked.connect(self.go_to_peak)
             part.activated.connect(self.frame_asked)
@@ -199,11 +200,9 @@ class MemoryView(PatientView):
         self.moment_changed.emit(moment_of(shown))
         self.show_parts(frozenset({Part.DOCUMENT, Part.COMPARISON, Part.NOTES, Part.PLAYED}))
         self._show_selection()
-        self._store.turns.once_painted(self.side, self._show_side)
-
-    def _show_side(self) -> None:
-        if self._shown is not None:
-            self._page.show_side(self._shown, self._store.selection, self._store.display)
+        self._store.turns.once_painted(
+            self.side, lambda: _show_side(self._page, self._shown, self._store)
+        )
 
     def _choose_scale(self, scale: TimeScale) -> None:
         if scale is not self._scale:
@@ -216,7 +215,7 @@ class MemoryView(PatientView):
         self.overlay.set_theme(self._store.theme)
         if self._shown is not None:
             self._page.show_texts(self._shown, self._store.display)
-            self._show_side()
+            _show_side(self._page, self._shown, self._store)
             self._show_selection()
 
     def _show_selection(self) -> None:
@@ -245,11 +244,6 @@ class MemoryView(PatientView):
             self._store.select(selection, self.NAME)
             self._show_selection()
 
-    def _pick_listed(self, hit: Hit) -> None:
-        """A row was clicked; one of another answer's means nothing here."""
-        if not self._page.is_side_behind:
-            self._pick(hit)
-
     def _cut_at(self, x: float) -> None:
         if self._shown is not None:
             self._shown.cut_through(x)
@@ -261,6 +255,11 @@ class MemoryView(PatientView):
         if self._shown is not None:
             self._store.mark_span(self._shown.span_of(start, end), self.NAME)
             self._show_selection()
+
+
+def _show_side(page: Page, shown: Shown | None, store: Store) -> None:
+    if shown is not None:
+        page.show_side(shown, store.selection, store.display)
 
 
 def _fade(page: Page, shown: Shown, store: Store) -> None:

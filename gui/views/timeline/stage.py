@@ -176,7 +176,7 @@ class Stage(QWidget):
             place: fold for place, fold in self.folds.items() if place < len(data.cascades)
         }
         self.strip.legend.set_entries(legend_of(data))
-        self._draw_lanes(data)
+        _draw_lanes(self, data)
         before = None if self.before is None else self.before.usage
         self.usage.set_usage(usage, self.lanes.end_cycle, scale, before)
         for follower in (self.usage, self.pinned):
@@ -264,26 +264,8 @@ class Stage(QWidget):
     def draw_lanes(self) -> None:
         """Draw them as their cascades are shown now."""
         if self.data is not None:
-            self._draw_lanes(self.data)
+            _draw_lanes(self, self.data)
             _outline(self, self.data)
-
-    def _draw_lanes(self, data: TimelineData) -> None:
-        """The same with nothing selected yet."""
-        has_notes = bool(self.flags)
-        for canvas in (self.lanes, self.pinned):
-            canvas.set_data(
-                data,
-                self.folds,
-                self.tracks,
-                pinned=canvas is self.pinned,
-                has_notes=has_notes,
-                before=self.before,
-            )
-            canvas.set_flags(self.flags)
-        _show_pinned(self)
-        _show_whole_run(self, data)
-        count = len(data.cascades)
-        self.strip.set_folds([self.folds.get(place, Fold.STRIPES) for place in range(count)])
 
     def arrange(self, tracks: Tracks) -> None:
         """Have lanes in another order, low, hidden, at the top."""
@@ -336,6 +318,25 @@ def _slice_tip(answer: Answer, data: TimelineData, hit: Hit, scale: Scale) -> st
     if hit.layer == CASCADES or hit.key < 0:
         return cascade_tip(data, hit.key if hit.key >= 0 else -1 - hit.key, scale)
     return slice_tip(answer, data, hit.key, scale)
+
+
+def _draw_lanes(stage: Stage, data: TimelineData) -> None:
+    """The same with nothing selected yet."""
+    has_notes = bool(stage.flags)
+    for canvas in (stage.lanes, stage.pinned):
+        canvas.set_data(
+            data,
+            stage.folds,
+            stage.tracks,
+            pinned=canvas is stage.pinned,
+            has_notes=has_notes,
+            before=stage.before,
+        )
+        canvas.set_flags(stage.flags)
+    _show_pinned(stage)
+    _show_whole_run(stage, data)
+    count = len(data.cascades)
+    stage.strip.set_folds([stage.folds.get(place, Fold.STRIPES) for place in range(count)])
 
 
 def _outline(stage: Stage, data: TimelineData) -> None:

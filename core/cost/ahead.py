@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import math
 from bisect import bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from itertools import accumulate
 from typing import NamedTuple
 
@@ -52,7 +52,13 @@ class Arrivals(Frozen, kw_only=False):
 
     def cycles(self, leads: Leads) -> float:
         """What all of them take, if none of what comes ahead waits for room."""
-        return clock(self.concurrency, self._told(leads)).end_of_all
+        return clock(self.concurrency, self._told(leads)[0]).end_of_all
+
+    def waits(self, leads: Leads) -> dict[NpuOpId, float]:
+        """For how long operators wait for what is brought ahead."""
+        told, first_of = self._told(leads)
+        ticks = clock(self.concurrency, told)
+        return {op: ticks.start[first] - ticks.free[first] for op, first in first_of.items()}
 
     def latest(self, most_steps: int) -> Leads:
         """The latest turns at which all weights are there in time, if no lead is longer."""
@@ -77,22 +83,27 @@ class Arrivals(Frozen, kw_only=False):
             leads[arrival.op] = min(number - under, most_steps)
         return leads
 
-    def _told(self, leads: Leads) -> Iterator[Told]:
+    def _told(self, leads: Leads) -> tuple[list[Told], dict[NpuOpId, int]]:
+        """All commands, and by operator the first behind the wait for what is brought ahead."""
         ahead: dict[int, list[int]] = {}
         for number, step in enumerate(self.steps):
             if step.arrival is not None:
                 first = number - leads.get(step.arrival.op, 1) + 1
                 ahead.setdefault(max(first, 0), []).append(number)
         transfers, brought = 0, [0] * len(self.steps)
+        told: list[Told] = []
+        first_of: dict[NpuOpId, int] = {}
         for number, step in enumerate(self.steps):
             for later in ahead.get(number, ()):
                 transfers += 1
                 brought[later] = transfers
-                yield _arrival(self.steps[later]).told
+                told.append(_arrival(self.steps[later]).told)
             if step.arrival is not None:
-                yield Told(Turn.AWAIT_TRANSFERS, outstanding=transfers - brought[number])
-            transfers += sum(1 for told in step.told if told.turn is Turn.TRANSFER)
-            yield from step.told
+                told.append(Told(Turn.AWAIT_TRANSFERS, outstanding=transfers - brought[number]))
+                first_of[step.arrival.op] = len(told)
+            transfers += sum(1 for each in step.told if each.turn is Turn.TRANSFER)
+            told += step.told
+        return told, first_of
 
 
 def _arrival(step: Step) -> Arrival:

@@ -6,6 +6,8 @@ from typing import NamedTuple
 
 from core.base.frozen import Frozen
 from core.base.ids import FmId, NpuOpId
+from core.ir.layout import MemoryLayout
+from core.target.region import Region
 
 
 class Spot(NamedTuple):
@@ -24,6 +26,18 @@ class Held(Frozen):
     """By map, and whether it is in fast storage there."""
     buffers: dict[tuple[NpuOpId, int], Spot]
     """By operator, and which of its weight buffers it is."""
+
+    @classmethod
+    def maps_of(cls, layout: MemoryLayout) -> Held:
+        """Where maps lie in a layout; weight buffers are free."""
+        spots = {
+            (fm, Region.SCRATCH_FAST in area.regions): Spot(item.address, item.size_bytes)
+            for area in layout.areas
+            for item in area.placements
+            if item.op is None
+            for fm in item.fms
+        }
+        return cls(maps=spots, buffers={})
 
 
 NOTHING_HELD = Held(maps={}, buffers={})

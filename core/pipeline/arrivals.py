@@ -17,6 +17,7 @@ from core.base.recent import Recent
 from core.cost.island import schedule_cost
 from core.ir.addresses_tried import ArrivalsTried
 from core.ir.cost import NetworkCost, OperatorCost
+from core.ir.held import NOTHING_HELD, Held
 from core.ir.layout import MemoryLayout
 from core.ir.options import Engine, Options, Strategy
 from core.ir.schedule import Schedule
@@ -24,12 +25,11 @@ from core.memory.packing import AllocationOptions
 from core.pipeline.early_weights import Ahead, ahead_of
 from core.pipeline.within import Stages
 
-_PATIENCE = 16
-"""What such addresses gain is worth a few orders of ranges, not hundreds."""
-_MOST_ROOMS = 5
-"""So often leads are chosen for a limit, each time with as much less memory as addresses have lost.
-With two, person_detect takes 1.17 of the cycles in 128 KiB on the Ethos-U65-256; with twice as much
-less each time, 1.03."""
+_EFFORT = AllocationOptions(patience=48, patience_above_limit=48)
+"""What such addresses gain is worth tens of orders of ranges, not hundreds."""
+_MOST_ROOMS, _LEAST_CUT = 8, 1 / 24
+"""So often leads are chosen for a limit, each time with half as much less memory as addresses have
+lost, and at least with so much of it less."""
 _WORTH = 0.999
 """Less than a thousandth of the cycles is not worth memory."""
 
@@ -151,18 +151,21 @@ def _priced(
 def _placed(
     stages: Stages, schedule: Schedule, layout: MemoryLayout, room_bytes: float
 ) -> tuple[Ahead, MemoryLayout]:
-    """What has addresses within the room; where they lose too many bytes, as the search has it, and
-    so are all points of the front that the Pareto engine tells."""
-    effort = AllocationOptions(patience=_PATIENCE, patience_above_limit=_PATIENCE)
+    """What has addresses within the room, all anew or beside maps that stay; where they lose too
+    many bytes, as the search has it, and so are all points of the front that the Pareto engine
+    tells."""
     searched_bytes = room_bytes
     for _ in range(0 if stages.options.engine is Engine.PARETO else _MOST_ROOMS):
         ahead = ahead_of(stages, schedule, layout, searched_bytes)
-        placed = stages.with_room_ahead(ahead.of(schedule), effort)
-        if placed.fast_bytes <= room_bytes:
-            return ahead, placed
-        searched_bytes -= placed.fast_bytes - room_bytes
-    usual = Ahead(wholes={}, leads={})
-    return usual, stages.with_room_ahead(schedule, effort)
+        lost_bytes = math.inf
+        for held in (NOTHING_HELD, Held.maps_of(layout)):
+            placed = stages.with_room_ahead(ahead.of(schedule), ahead.roomy, _EFFORT, held)
+            if placed.fast_bytes <= room_bytes:
+                return ahead, placed
+            lost_bytes = min(placed.fast_bytes - room_bytes, lost_bytes)
+        searched_bytes -= max(lost_bytes / 2, room_bytes * _LEAST_CUT)
+    usual = Ahead({}, {}, roomy=frozenset(plan.op for plan in schedule.ops))
+    return usual, stages.with_room_ahead(schedule, usual.roomy, _EFFORT)
 
 
 def _saves_memory(options: Options) -> bool:

@@ -9,7 +9,7 @@ far as there is room for it. The clock says which of a few ways takes least.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import accumulate
 
 from core.base.frozen import Frozen, replace
@@ -38,6 +38,8 @@ class Ahead(Frozen, kw_only=False):
 
     wholes: Wholes
     leads: Leads
+    roomy: frozenset[NpuOpId] = frozenset()
+    """For whose first slice there is room a step before it, too: its transfer waits for nobody."""
 
     def of(self, schedule: Schedule) -> Schedule:
         """The schedule with weights that arrive so."""
@@ -88,12 +90,14 @@ def ahead_of(stages: Stages, schedule: Schedule, layout: MemoryLayout, room_byte
     problems = {each.island.id: each for each in stages.prepared.stored.problems}
     wholes: Wholes = {}
     leads: Leads = {}
+    roomy: frozenset[NpuOpId] = frozenset()
     for island in schedule.islands:
         nodes = {node.op.id: node for node in problems[island.island].nodes}
         found = choice.of_island(island, nodes)
         wholes |= found.wholes
         leads |= found.leads
-    return Ahead(wholes=wholes, leads=leads)
+        roomy |= found.roomy
+    return Ahead(wholes, leads, roomy)
 
 
 class _Choice(Frozen, kw_only=False):
@@ -106,24 +110,46 @@ class _Choice(Frozen, kw_only=False):
 
     def of_island(self, island: IslandSchedule, nodes: Mapping[NpuOpId, Node]) -> Ahead:
         """Few come whole and late first: whoever takes more memory has to be faster."""
-        best, least_cycles = Ahead(wholes={}, leads={}), math.inf
-        tried: list[Wholes] = []
+        best, least_cycles = Ahead({}, {}), math.inf
         later = [plan for plan in island.ops[1:] if self._is_open(plan)]
         sliced = [plan for plan in later if plan.weights and plan.weights.buffer_bytes]
-        for plans in ([], sliced, later):
-            live = self._live()
-            wholes = dict(self._wholes(plans, live))
-            if wholes in tried:
-                continue
-            tried.append(wholes)
-            arrivals = self._arrivals(Ahead(wholes=wholes, leads={}).in_island(island))
-            for most_steps in MOST_STEPS:
-                leads = self._leads(arrivals, wholes, most_steps, live.copy())
-                cycles = arrivals.cycles(leads)
-                worth = _WORTH if wholes == best.wholes else _WORTH_WHOLE
-                if cycles <= worth * least_cycles:
-                    best, least_cycles = Ahead(wholes=wholes, leads=leads), cycles
+        for plans in ([], sliced, later if len(later) > len(sliced) else []):
+            for ahead, cycles in self._fewer_and_fewer(island, plans):
+                is_more = len(ahead.wholes) > len(best.wholes)
+                if cycles <= (_WORTH_WHOLE if is_more else _WORTH) * least_cycles:
+                    best, least_cycles = ahead, cycles
         return replace(best, wholes={op: self._encoded(nodes[op], op, best) for op in best.wholes})
+
+    def _fewer_and_fewer(
+        self, island: IslandSchedule, plans: Sequence[OpPlan]
+    ) -> Iterator[tuple[Ahead, float]]:
+        """With as many whole as have room, and then without the one that is waited for longest, as
+        long as that is faster: each keeps the channel and takes room from those behind it."""
+        late: set[NpuOpId] = set()
+        before = math.inf
+        while True:
+            live = self._live()
+            wholes = dict(self._wholes((plan for plan in plans if plan.op not in late), live))
+            arrivals = self._arrivals(Ahead(wholes, {}).in_island(island))
+            ahead, cycles = self._with_leads(arrivals, wholes, live)
+            yield ahead, cycles
+            if cycles > before or not wholes:
+                return
+            before = cycles
+            waits = arrivals.waits(ahead.leads)
+            late.add(max(wholes, key=waits.__getitem__))
+
+    def _with_leads(
+        self, arrivals: Arrivals, wholes: Wholes, live: Sequence[int]
+    ) -> tuple[Ahead, float]:
+        """The shortest leads of which longer ones gain too little, and the cycles with them."""
+        best, least_cycles = Ahead(wholes, {}), math.inf
+        for most_steps in MOST_STEPS:
+            ahead = self._ahead(arrivals, wholes, most_steps, [*live])
+            cycles = arrivals.cycles(ahead.leads)
+            if cycles <= _WORTH * least_cycles:
+                best, least_cycles = ahead, cycles
+        return best, least_cycles
 
     def _is_open(self, plan: OpPlan) -> bool:
         """Whether weights come neither whole and early yet, nor as somebody asks for it."""
@@ -184,37 +210,38 @@ class _Choice(Frozen, kw_only=False):
         overlaps = Laid(prices.graph, self.layout)
         return arrivals_of(prices, island, self.schedule.maps.__getitem__, overlaps)
 
-    def _leads(self, arrivals: Arrivals, wholes: Wholes, most_steps: int, live: list[int]) -> Leads:
-        """Those for which there is room, of the first operators first; others are as much shorter
+    def _ahead(self, arrivals: Arrivals, wholes: Wholes, most_steps: int, live: list[int]) -> Ahead:
+        """Leads for which there is room, of the first operators first; others are as much shorter
         as it takes."""
-        asked = self.stages.fixed.weights_of
         leads: Leads = {}
-        for op, lead_steps in arrivals.latest(most_steps).items():
-            edit = asked.get(op)
-            if edit is None or edit.lead_steps is None:
-                leads[op] = lead_steps
-        return {
-            op: self._with_room(op, wholes, lead_steps, live)
-            for op, lead_steps in sorted(leads.items(), key=lambda item: self._time(item[0]))
-        }
+        roomy: set[NpuOpId] = set()
+        latest = arrivals.latest(most_steps)
+        for op in sorted(latest, key=self.layout.op_times.__getitem__):
+            weights = wholes.get(op, self.plans[op].weights)
+            assert weights is not None
+            edit = self.stages.fixed.weights_of.get(op)
+            is_open = edit is None or edit.lead_steps is None
+            least_steps = 1 if is_open else weights.lead_steps
+            most = latest[op] if is_open else least_steps
+            more_steps = self._more_steps(op, weights.buffer_bytes[0], least_steps, most, live)
+            leads[op] = max(least_steps + more_steps - 1, least_steps)
+            if more_steps:
+                roomy.add(op)
+        return Ahead(wholes, leads, frozenset(roomy))
 
-    def _time(self, op: NpuOpId) -> int:
-        return self.layout.op_times[op]
-
-    def _with_room(self, op: NpuOpId, wholes: Wholes, lead_steps: int, live: list[int]) -> int:
-        weights = wholes.get(op, self.plans[op].weights)
-        assert weights is not None
-        size_bytes, usual = weights.buffer_bytes[0], self._time(op) - 1
-        taken = range(0)
-        for steps in range(lead_steps, 0, -1):
-            # A step more: a transfer waits for all that still read or write where it goes.
-            taken = range(max(usual - steps * TIMES_PER_STEP, 0), usual)
-            if steps == 1 or all(live[time] + size_bytes <= self.room_bytes for time in taken):
-                lead_steps = steps
-                break
-        for time in taken:
-            live[time] += size_bytes
-        return lead_steps
+    def _more_steps(
+        self, op: NpuOpId, size_bytes: int, least_steps: int, most_steps: int, live: list[int]
+    ) -> int:
+        """For how many steps more there is room, which is taken; the first of these for the end of
+        whoever reads or writes where the bytes go."""
+        last = self.layout.op_times[op] + 1 - TIMES_PER_STEP * least_steps
+        for more_steps in range(most_steps - least_steps + 1, 0, -1):
+            taken = range(max(last - TIMES_PER_STEP * more_steps, 0), max(last, 0))
+            if all(live[time] + size_bytes <= self.room_bytes for time in taken):
+                for time in taken:
+                    live[time] += size_bytes
+                return more_steps
+        return 0
 
 
 def _count(live: list[int], time: int, weights: WeightPlan | None, sign: int) -> None:

@@ -8,6 +8,7 @@ where they are lost, and for less and less memory.
 from __future__ import annotations
 
 import math
+from collections.abc import Set
 from functools import cached_property
 from types import MappingProxyType
 
@@ -288,12 +289,12 @@ def _smallest(stages: Stages, _: Schedule, __: MemoryLayout) -> _Trial | None:
     return _placed(stages, found, options.allocator, found.peak_bytes)
 
 
-def _a_step_earlier(found: Schedule) -> Schedule:
-    """With the step in which whoever had the place of early weights before them has ended."""
+def _a_step_earlier(found: Schedule, roomy: Set[NpuOpId]) -> Schedule:
+    """With the step in which whoever had the place of these early weights before them has ended."""
 
     def earlier(plan: OpPlan) -> OpPlan:
         weights = plan.weights
-        if weights is None or not weights.is_prefetched:
+        if weights is None or not weights.is_prefetched or plan.op not in roomy:
             return plan
         return replace(plan, weights=replace(weights, lead_steps=weights.lead_steps + 1))
 
@@ -374,10 +375,17 @@ class Stages(Frozen, kw_only=False, dict=True):
         self.judge(found, layout)
         return layout
 
-    def with_room_ahead(self, found: Schedule, effort: AllocationOptions) -> MemoryLayout:
-        """Addresses beside which no weights that come early wait for what was in their place; they
-        are yet to be judged."""
-        return self._placed(_a_step_earlier(found), self.options.allocator, effort)
+    def with_room_ahead(
+        self,
+        found: Schedule,
+        roomy: Set[NpuOpId],
+        effort: AllocationOptions,
+        held: Held = NOTHING_HELD,
+    ) -> MemoryLayout:
+        """Addresses beside which early weights of these operators wait for nobody who was in their
+        place; they are yet to be judged."""
+        early = _a_step_earlier(found, roomy)
+        return self._placed(early, self.options.allocator, effort, held)
 
     def _placed(
         self,

@@ -11,7 +11,7 @@ from core.edits.freeze import order_of
 from core.edits.matching import match
 from core.edits.names import Names
 from core.edits.resolve import border_of
-from core.edits.told import Sign, ToldMap, ToldOp
+from core.edits.told import Sign, ToldMap, ToldOp, moved_bytes
 from core.ir.edits import (
     Edit,
     Grouping,
@@ -179,12 +179,14 @@ def _is_first(told: Sequence[ToldOp], place: int) -> bool:
 
 
 def _sign(graph: NpuGraph, op: NpuOp) -> Sign:
+    is_copy = op.kind is OpKind.COPY
+    moved = (moved_bytes(op.ofm.touched, graph.fm(op.ofm).dtype.bits),) if is_copy else ()
     return Sign(
         name=op.name,
         made=graph.fm(op.ofm).name,
         kernel=_kernel(op),
         ifm=(op.ifm.shape, op.ifm.touched),
-        ofm=(op.ofm.shape, op.ofm.touched),
+        ofm=(op.ofm.shape, op.ofm.touched, *moved),
         has_weights=op.weights is not None,
     )
 

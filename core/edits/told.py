@@ -7,15 +7,17 @@ from typing import Any
 
 from core.base.errors import InputError
 from core.base.frozen import Frozen
-from core.base.geometry import Block, Shape4
+from core.base.geometry import Block, Shape4, round_up
 from core.ir.held import Spot
-from core.target.format import Format
+from core.target.format import ALIGNMENT_BYTES, Format
 from core.target.region import Region
 
 Plain = Any
 
 _MOST = 1 << 40
 _KERNEL_NUMBERS = 6
+_COPY = "Memcpy"
+"""The type of an operator that moves bytes."""
 
 
 class Sign(Frozen):
@@ -29,7 +31,13 @@ class Sign(Frozen):
     ifm: tuple[Shape4, ...]
     """The shape of what it reads; also of the part that it touches, where that is known."""
     ofm: tuple[Shape4, ...]
+    """The same of what it makes; of a copy, also the bytes that it moves."""
     has_weights: bool
+
+
+def moved_bytes(shape: Shape4, bits: int) -> Shape4:
+    """What a copy moves, as its command has it: no elements, and all up to the next alignment."""
+    return Shape4(c=round_up(shape.elements * bits // 8, ALIGNMENT_BYTES))
 
 
 class ToldOp(Frozen):
@@ -105,6 +113,9 @@ def _op(
     buffers = _list(plain.get("weight_buffers", []), f"{where}.weight_buffers")
     block = _shape(_get(plain, "ofm_block", where), f"{where}.ofm_block")
     made = str(_get(ofm, "name", where))
+    shape = _shape(_get(ofm, "shape", where), f"{where}.ofm")
+    is_copy = plain.get("type") == _COPY and "bits" in ofm
+    moved = (moved_bytes(shape, _number(ofm["bits"], f"{where}.ofm")),) if is_copy else ()
     address = ofm.get("address", addresses.get(made))
     return ToldOp(
         sign=Sign(
@@ -112,7 +123,7 @@ def _op(
             made=made,
             kernel=_numbers(_get(plain, "kernel", where), f"{where}.kernel", _KERNEL_NUMBERS),
             ifm=(_shape(_get(ifm, "shape", where), f"{where}.ifm"),),
-            ofm=(_shape(_get(ofm, "shape", where), f"{where}.ofm"),),
+            ofm=(shape, *moved),
             has_weights=has_weights,
         ),
         island=island,

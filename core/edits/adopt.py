@@ -105,9 +105,10 @@ def adopt(
     only asked for `with_addresses`.
     """
     names = Names.of(graph)
-    found = match([op.sign for op in told], [_sign(graph, op) for op in graph.ops])
+    signs = [_sign(graph, op) for op in graph.ops]
+    found = match([op.sign for op in told], signs)
     pairs = [
-        _Pair(told[one], graph.ops[other], one, is_first=_is_first(told, one))
+        _Pair(told[one], graph.ops[other], signs[other], one, is_first=_is_first(told, one))
         for one, other in found.pairs
     ]
     alike = [pair for pair in pairs if pair.is_alike]
@@ -149,6 +150,8 @@ class _Pair(Frozen, kw_only=False):
 
     told: ToldOp
     own: NpuOp
+    sign: Sign
+    """What it is known by here."""
     place: int
     is_first: bool
     """Alone, or the first of its cascade."""
@@ -156,7 +159,7 @@ class _Pair(Frozen, kw_only=False):
     @property
     def is_alike(self) -> bool:
         """Whether stripes, blocks and formats mean the same."""
-        return not {self.own.ofm.shape, self.own.ofm.touched}.isdisjoint(self.told.sign.ofm)
+        return not set(self.sign.ofm).isdisjoint(self.told.sign.ofm)
 
     @property
     def has_same_window(self) -> bool:

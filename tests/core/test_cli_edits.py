@@ -275,7 +275,7 @@ def test_another_schedule_is_adopted_and_it_is_said_how_much_of_it(
     captured = capsys.readouterr()
     first = captured.err.splitlines()[0]
     assert first.startswith(f"reefpoint: {schedules[kind]}: ")
-    assert "of 42 operators are asked for" in first
+    assert "of 43 operators are asked for" in first
     after = json.loads(captured.out)
     refused = [edit for edit in after["edits"] if edit["fate"] != "honoured"]
     if kind == 0:

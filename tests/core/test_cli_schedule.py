@@ -46,7 +46,7 @@ def test_json_goes_to_a_file_and_nothing_to_the_terminal(
     assert list(tmp_path.iterdir()) == [file]
     report = json.loads(file.read_text())
     assert report["core"] == "reefpoint"
-    assert len(report["schedules"][0]["ops"]) == 42
+    assert len(report["schedules"][0]["ops"]) == 43
     assert float(report["summary"]["sram_memory_used"]) * 1024 <= 393216
 
 

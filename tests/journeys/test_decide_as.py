@@ -51,7 +51,7 @@ def test_what_a_file_decides_is_asked_for_in_one_step(app, qtbot, tmp_path, name
 @pytest.mark.long
 def test_what_is_slower_than_what_was_searched_is_said_with_a_way_on(app, qtbot, tmp_path):
     before = app.store.answer.scheduled
-    slow = answer_of("kws_dscnn", search=Search.COMPATIBLE, limit_bytes=16_000).scheduled
+    slow = answer_of("kws_dscnn", search=Search.COMPATIBLE, limit_bytes=10_000).scheduled
     path = tmp_path / "slow.tflite"
     path.write_bytes(compiler.compile_model(slow).data)
     assert app.files.decide_as(str(path))

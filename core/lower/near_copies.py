@@ -24,6 +24,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 
+from core.base.dtype import DType
 from core.base.frozen import replace
 from core.base.geometry import Shape4
 from core.base.ids import FmId, NpuOpId, OpRef
@@ -39,8 +40,8 @@ _MANY_NUMBERS = 3
 """From so many reads of single numbers on a copy pays, which waits for both memories."""
 _LIVE_MAPS = 4
 """Where so many of the largest map that they make take less than the network's inputs, which live
-as a whole, numbers beside them are never what takes most memory; and operators are short enough to
-wait."""
+as a whole, numbers beside them are not what takes most memory, unless inputs are kept elsewhere;
+and operators are short enough to wait."""
 _MANY_ELEMENTS = 4096
 """From so many elements on a copy pays: what is smaller is written in the time that one starts."""
 
@@ -116,12 +117,13 @@ def _with_copy(graph: NpuGraph, op: NpuOp, constant: View, at: NpuOpId) -> NpuGr
 
 
 def bring_numbers_near(graph: NpuGraph) -> NpuGraph:
-    """The same graph, with one copy of all numbers that operators of one source read."""
+    """The same graph, with one copy of all 32-bit numbers that operators of one source read."""
     groups: defaultdict[tuple[OpRef, ...], list[NpuOp]] = defaultdict(list)
     for op in graph.ops:
         if op.ifm2 is not None and _is_far_number(graph, op.ifm2):
             groups[op.sources].append(op)
-    whole_bytes = sum(_size_bytes(graph.feature_maps[fm]) for fms in graph.inputs for fm in fms)
+    maps = graph.feature_maps
+    whole_bytes = max(sum(_size_bytes(maps[fm]) for fm in fms) for fms in graph.inputs)
     # From the last one on, so that those before keep their numbers.
     for readers in sorted(groups.values(), key=lambda ops: ops[0].id, reverse=True):
         made_bytes = max(_size_bytes(graph.fm(op.ofm)) for op in readers)
@@ -132,7 +134,8 @@ def bring_numbers_near(graph: NpuGraph) -> NpuGraph:
 
 def _is_far_number(graph: NpuGraph, view: View) -> bool:
     fm = graph.fm(view)
-    return fm.data is not None and fm.data.array.size == 1 and not fm.is_scalar
+    is_number = fm.data is not None and fm.data.array.size == 1
+    return is_number and fm.dtype is DType.INT32 and not fm.is_scalar
 
 
 def _size_bytes(fm: FeatureMap) -> int:
@@ -150,7 +153,7 @@ def _with_numbers(graph: NpuGraph, readers: Sequence[NpuOp]) -> NpuGraph:
         id=FmId(len(graph.feature_maps)),
         name=f"{readers[0].name}_numbers",
         shape=tuple(shape),
-        dtype=graph.fm(seconds[readers[0]]).dtype,
+        dtype=DType.INT32,
         data=ConstData.of(array.reshape(shape)),
         storage=FmId(len(graph.feature_maps)),
     )
@@ -159,8 +162,9 @@ def _with_numbers(graph: NpuGraph, readers: Sequence[NpuOp]) -> NpuGraph:
         replace(
             op,
             ifm2=replace(
-                near,
-                quant=view.quant,
+                view,
+                fm=near.fm,
+                shape=shape,
                 offset=Shape4(0, 0, columns[values[op]], 0),
                 extent=Shape4(),
             ),

@@ -113,7 +113,8 @@ class _Choice(Frozen, kw_only=False):
         best, least_cycles = Ahead({}, {}), math.inf
         later = [plan for plan in island.ops[1:] if self._is_open(plan)]
         sliced = [plan for plan in later if plan.weights and plan.weights.buffer_bytes]
-        for plans in ([], sliced, later if len(later) > len(sliced) else []):
+        choices = {len(plans): plans for plans in ([], sliced, later)}
+        for plans in choices.values():
             for ahead, cycles in self._fewer_and_fewer(island, plans):
                 is_more = len(ahead.wholes) > len(best.wholes)
                 if cycles <= (_WORTH_WHOLE if is_more else _WORTH) * least_cycles:

@@ -9,7 +9,6 @@ from typing import NamedTuple
 from PySide6.QtCore import QSignalBlocker, Signal
 from PySide6.QtWidgets import (
     QCheckBox,
-    QComboBox,
     QFileDialog,
     QFormLayout,
     QHBoxLayout,
@@ -26,6 +25,7 @@ from core.base.outputs import Output
 from gui.document.wares import FORMS, Pictured, Ware, file_name
 from gui.export.orders import LEAST_SIDE, MOST_SCALE, MOST_SIDE, THEME_NAMES, PictureRequest
 from gui.theme.scale import Gap, arrange
+from gui.widgets.drop_down import DropDown
 
 _FILE_LETTERS = 56
 
@@ -52,9 +52,10 @@ class ExportForm(QWidget):
     def __init__(self, start: Start) -> None:
         super().__init__()
         self._model = start.model
-        self.ware, self.view, self.quantity = QComboBox(), QComboBox(), QComboBox()
-        self.form, self.theme = QComboBox(), QComboBox()
-        self.width_box, self.height_box, self.scale = _side("Width"), _side("Height"), QComboBox()
+        self.ware, self.view = DropDown("What to export"), DropDown("View")
+        self.quantity, self.form = DropDown("Figure"), DropDown("Format")
+        self.theme, self.scale = DropDown("Theme"), DropDown("Scale")
+        self.width_box, self.height_box = _side("Width"), _side("Height")
         self.verifies = QCheckBox("Verify before writing")
         self.misfit = QLabel()
         self.file, self.browse = QLineEdit(), QPushButton("Browse...")
@@ -112,17 +113,8 @@ class ExportForm(QWidget):
         }
         for title, widget in lines.items():
             self._rows.addRow(title, widget)
-        for title, widget in (
-            ("What to export", self.ware),
-            ("View", self.view),
-            ("Figure", self.quantity),
-            ("Format", self.form),
-            ("Scale", self.scale),
-            ("Theme", self.theme),
-            ("File", self.file),
-            ("Limit", self.misfit),
-        ):
-            widget.setAccessibleName(title)
+        self.file.setAccessibleName("File")
+        self.misfit.setAccessibleName("Limit")
         self._size = size
 
     # What is chosen.

@@ -14,7 +14,6 @@ from PySide6.QtWidgets import (
     QHBoxLayout,
     QLabel,
     QLineEdit,
-    QListWidget,
     QListWidgetItem,
     QTextBrowser,
     QVBoxLayout,
@@ -23,6 +22,7 @@ from PySide6.QtWidgets import (
 
 from gui.document.help_pages import found, pages
 from gui.theme.scale import Gap, arrange
+from gui.widgets.name_list import NameList
 from gui.widgets.patient_view import PatientView
 
 _ADDRESS = re.compile(r"\(view:(\w+)\)")
@@ -78,8 +78,7 @@ class HelpDialog(QDialog):
         self.line.setAccessibleName("Search the help")
         self.line.setPlaceholderText("Search")
         self.line.setClearButtonEnabled(True)
-        self.list = QListWidget()
-        self.list.setAccessibleName("Pages")
+        self.list = NameList("Pages")
         self.nothing = QLabel("No page has these words.")
         self.nothing.hide()
         self.text = HelpText(views)

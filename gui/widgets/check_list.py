@@ -6,15 +6,16 @@ from collections.abc import Collection, Sequence
 from typing import Any
 
 from PySide6.QtCore import QSize, Qt, Signal
-from PySide6.QtWidgets import QAbstractItemView, QListWidget, QListWidgetItem, QWidget
+from PySide6.QtWidgets import QAbstractItemView, QListWidgetItem, QWidget
 
 from core.ir.knob import Value
+from gui.widgets.name_list import NameList
 
 _MOST_ROWS = 9
 _LEAST_LETTERS = 14
 
 
-class CheckList(QListWidget):
+class CheckList(NameList):
     """As high as its rows; Space and a click choose one more, or one less."""
 
     changed = Signal()
@@ -26,11 +27,8 @@ class CheckList(QListWidget):
         chosen: Collection[Any] = (),
         parent: QWidget | None = None,
     ) -> None:
-        super().__init__(parent)
-        self.setAccessibleName(name)
+        super().__init__(name, parent)
         self.setSelectionMode(QAbstractItemView.SelectionMode.NoSelection)
-        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.setTextElideMode(Qt.TextElideMode.ElideRight)
         # Boxes are as dark as a list in the dark, and would not be seen on it.
         self.viewport().setAutoFillBackground(False)
         self._choices = tuple(choices)

@@ -1,5 +1,4 @@
-"""A drop-down list that offers values, and that a wheel passing over it does not change; of a text
-that does not fit, names lose letters."""
+"""A drop-down list that offers values."""
 
 from __future__ import annotations
 
@@ -7,24 +6,21 @@ from collections.abc import Sequence
 from typing import Any
 
 from PySide6.QtCore import QSignalBlocker, Qt, Signal
-from PySide6.QtGui import QPaintEvent, QWheelEvent
-from PySide6.QtWidgets import QComboBox, QStyle, QStyleOptionComboBox, QStylePainter, QWidget
+from PySide6.QtWidgets import QComboBox, QWidget
 
 from core.ir.knob import Value
-from gui.present.fitting import fitted
+from gui.widgets.drop_down import DropDown
 
 _LEAST_LETTERS = 10
 
 
-class ChoiceBox(QComboBox):
+class ChoiceBox(DropDown):
     """Says which value the user has chosen."""
 
     chosen = Signal(object)
 
     def __init__(self, name: str, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.setAccessibleName(name)
-        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        super().__init__(name, parent)
         self.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         self.setMinimumContentsLength(_LEAST_LETTERS)
         self._choices: tuple[Value, ...] = ()
@@ -47,33 +43,6 @@ class ChoiceBox(QComboBox):
     def value(self) -> Any:
         """What is chosen."""
         return self._choices[self.currentIndex()].value
-
-    def wheelEvent(self, event: QWheelEvent) -> None:
-        """Turn only when it has the focus, and not while a panel is scrolled under the pointer."""
-        if self.hasFocus():
-            super().wheelEvent(event)
-        else:
-            event.ignore()
-
-    def paintEvent(self, event: QPaintEvent) -> None:
-        """Draw what fits of the text."""
-        del event
-        option = QStyleOptionComboBox()
-        self.initStyleOption(option)
-        field = self.style().subControlRect(
-            QStyle.ComplexControl.CC_ComboBox,
-            option,
-            QStyle.SubControl.SC_ComboBoxEditField,
-            self,
-        )
-        # Styles keep a pixel free at either side.
-        option.currentText = fitted(
-            option.currentText, field.width() - 2, self.fontMetrics().horizontalAdvance
-        )
-        painter = QStylePainter(self)
-        painter.drawComplexControl(QStyle.ComplexControl.CC_ComboBox, option)
-        painter.drawControl(QStyle.ControlElement.CE_ComboBoxLabel, option)
-        painter.end()
 
     def _place(self, value: Any) -> int:
         places = (place for place, choice in enumerate(self._choices) if choice.value == value)

@@ -10,7 +10,6 @@ from PySide6.QtWidgets import (
     QFileDialog,
     QHBoxLayout,
     QLabel,
-    QListWidget,
     QListWidgetItem,
     QPlainTextEdit,
     QPushButton,
@@ -22,7 +21,7 @@ from core.base.errors import CoreError
 from core.base.files import read_bytes
 from gui.present.calibration.asked import Entry
 from gui.theme.scale import Gap, arrange
-from gui.widgets.fitted_cells import FittedCells
+from gui.widgets.name_list import NameList
 
 _KEY = Qt.ItemDataRole.UserRole
 _LINES = 7
@@ -43,10 +42,7 @@ class EntryList(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.names = QListWidget()
-        self.names.setAccessibleName("Models that were measured")
-        self.names.setItemDelegate(FittedCells(self.names))
-        self.names.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.names = NameList("Models that were measured")
         self.log = QPlainTextEdit()
         self.log.setAccessibleName("What was measured of the model")
         self.log.setPlaceholderText(_HINT)

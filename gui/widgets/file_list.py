@@ -10,7 +10,6 @@ from PySide6.QtWidgets import (
     QAbstractItemView,
     QFileDialog,
     QHBoxLayout,
-    QListWidget,
     QListWidgetItem,
     QPushButton,
     QVBoxLayout,
@@ -18,11 +17,12 @@ from PySide6.QtWidgets import (
 )
 
 from gui.theme.scale import Gap, arrange
+from gui.widgets.name_list import NameList
 
 _ROWS = 3
 
 
-class _Names(QListWidget):
+class _Names(NameList):
     """A list that is a few rows high."""
 
     def sizeHint(self) -> QSize:
@@ -40,10 +40,9 @@ class FileList(QWidget):
         """What the files are, and which ones a dialog offers."""
         super().__init__(parent)
         self._title, self._known = f"Add {name.lower()}", known
-        self.names = _Names()
-        self.names.setAccessibleName(name)
+        self.names = _Names(name)
         self.names.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
-        self.names.setSizeAdjustPolicy(QListWidget.SizeAdjustPolicy.AdjustIgnored)
+        self.names.setSizeAdjustPolicy(NameList.SizeAdjustPolicy.AdjustIgnored)
         self.names.setMaximumHeight(self.names.sizeHint().height())
         self.more, self.less = QPushButton("Add..."), QPushButton("Remove")
         self.more.setAccessibleName(self._title)

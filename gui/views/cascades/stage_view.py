@@ -6,7 +6,6 @@ from typing import Any
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import (
-    QComboBox,
     QFrame,
     QHBoxLayout,
     QHeaderView,
@@ -35,6 +34,7 @@ from gui.theme.tones import Theme, Tone
 from gui.views.cascades.film_strip import FilmStrip
 from gui.views.cascades.picture import Picture
 from gui.views.cascades.player import Player
+from gui.widgets.drop_down import DropDown
 from gui.widgets.elided_label import ElidedLabel
 from gui.widgets.row_model import Index, Role, RowModel
 from gui.widgets.toggle import Toggle
@@ -65,13 +65,11 @@ class StageView(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.combo, self.note = QComboBox(), QLabel()
+        self.combo, self.note = DropDown("Cascade"), QLabel()
         self.summary, self.step = ElidedLabel("What the cascade takes"), ElidedLabel("Step")
-        self.combo.setAccessibleName("Cascade")
-        self.combo.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
+        self.combo.setSizeAdjustPolicy(DropDown.SizeAdjustPolicy.AdjustToContents)
         self.combo.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
         self.combo.setMinimumWidth(self.fontMetrics().averageCharWidth() * _LEAST_LETTERS)
-        self.combo.currentTextChanged.connect(self.combo.setToolTip)
         self.combo.activated.connect(self.chosen)
         self.note.setWordWrap(True)
         self.as_table = Toggle("Table", "Show the cascade as a table")

@@ -11,7 +11,6 @@ from PySide6.QtWidgets import (
     QFileDialog,
     QHBoxLayout,
     QLabel,
-    QListWidget,
     QListWidgetItem,
     QPushButton,
     QVBoxLayout,
@@ -21,6 +20,7 @@ from PySide6.QtWidgets import (
 from gui.theme.scale import Gap, arrange
 from gui.theme.tones import Theme
 from gui.views.controls.inks import Note, paint_text
+from gui.widgets.name_list import NameList
 
 _MOST_LINES = 4
 
@@ -33,8 +33,7 @@ class ConfigList(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._paths: tuple[str, ...] = ()
-        self.list = _List()
-        self.list.setAccessibleName("config files")
+        self.list = _List("config files")
         self.add_button = QPushButton("Add...")
         self.add_button.setAccessibleName("add a config file")
         self.remove_button = QPushButton("Remove")
@@ -99,7 +98,7 @@ class ConfigList(QWidget):
         paint_text(self.error, theme.danger)
 
 
-class _List(QListWidget):
+class _List(NameList):
     delete_pressed = Signal()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from PySide6.QtCore import QRectF
 from PySide6.QtWidgets import (
-    QComboBox,
     QHBoxLayout,
     QLabel,
     QVBoxLayout,
@@ -35,6 +34,7 @@ from gui.present.rects import empty_rects
 from gui.present.runs.comparison import cycles_by_op
 from gui.state.store import Store
 from gui.theme.scale import Gap, arrange
+from gui.widgets.drop_down import DropDown
 from gui.widgets.elided_label import ElidedLabel
 from gui.widgets.empty_state import no_schedule
 from gui.widgets.patient_view import PatientView
@@ -93,8 +93,7 @@ class NetworkView(PatientView):
         self.canvas.add_layer(self.canvas.nodes)
         self.pins = PinsItem()
         self.canvas.addItem(self.pins, ignoreBounds=True)
-        self.overlay = QComboBox()
-        self.overlay.setAccessibleName("What colours the operators")
+        self.overlay = DropDown("What colours the operators")
         for metric in Metric:
             self.overlay.addItem(metric.value, metric)
         self._legend = ElidedLabel("What the colours mean")

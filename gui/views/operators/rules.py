@@ -9,7 +9,6 @@ from PySide6.QtCore import QPoint, Qt, Signal
 from PySide6.QtGui import QAction, QColor, QKeyEvent, QMouseEvent, QPixmap
 from PySide6.QtWidgets import (
     QHBoxLayout,
-    QListWidget,
     QListWidgetItem,
     QMenu,
     QToolButton,
@@ -22,6 +21,7 @@ from gui.present.operators.order import filter_of
 from gui.present.operators.rules import MOST, PRESETS, Rule, Rules
 from gui.state.store import Store
 from gui.theme.scale import arrange
+from gui.widgets.name_list import NameList
 
 _MOST_KEPT = 20
 _ENTER = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
@@ -167,7 +167,6 @@ class RulesList(QWidget):
         """What they find."""
         self._is_filling = False
         self.list = _Keyed(self)
-        self.list.setAccessibleName("Rules that are on")
         self.list.setToolTip(
             "What several find has the colour of the first: Alt+Up and Alt+Down move one, Del"
             "\nswitches it off. Enter and Shift+Enter go through what the chosen one finds, or all."
@@ -252,11 +251,11 @@ class RulesList(QWidget):
         self.off.setEnabled(at > 0)
 
 
-class _Keyed(QListWidget):
+class _Keyed(NameList):
     """All that can be done with a rule has a key."""
 
     def __init__(self, rules: RulesList) -> None:
-        super().__init__(rules)
+        super().__init__("Rules that are on", rules)
         self._rules = rules
 
     def keyPressEvent(self, event: QKeyEvent) -> None:

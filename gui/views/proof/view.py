@@ -7,7 +7,6 @@ from typing import ClassVar
 from PySide6.QtCore import QModelIndex, Qt, Signal, SignalInstance
 from PySide6.QtGui import QHideEvent, QShowEvent
 from PySide6.QtWidgets import (
-    QComboBox,
     QHBoxLayout,
     QHeaderView,
     QLabel,
@@ -38,6 +37,7 @@ from gui.present.runs.proof import (
 )
 from gui.state.store import Store
 from gui.theme.scale import Gap, Type, arrange, set_type
+from gui.widgets.drop_down import DropDown
 from gui.widgets.elided_label import ElidedLabel
 from gui.widgets.empty_state import EmptyState
 from gui.widgets.listing_table import ListingTable
@@ -74,8 +74,7 @@ class ProofView(PatientView):
             label.setTextFormat(Qt.TextFormat.PlainText)
             label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         set_type(self.headline, Type.HEADING)
-        self.against = QComboBox()
-        self.against.setAccessibleName("Errors that the timeline shows")
+        self.against = DropDown("Errors that the timeline shows")
         self.against.setToolTip("Errors that the timeline shows")
         self.against.addItems([each.value for each in Against])
         self.table = ListingTable("Errors of operators")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QStackedLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QStackedLayout, QVBoxLayout, QWidget
 
 from core.api.schedules import Roofline, roofline_of
 from core.base.ids import NpuOpId
@@ -20,6 +20,7 @@ from gui.present.roofline.words import NO_CHOICE, NOTHING_HERE, explained, tip
 from gui.state.store import Store
 from gui.theme.scale import Gap, arrange
 from gui.views.roofline.canvas import RooflineCanvas
+from gui.widgets.drop_down import DropDown
 from gui.widgets.elided_label import ElidedLabel
 from gui.widgets.empty_state import EmptyState, no_schedule
 from gui.widgets.patient_view import PatientView
@@ -38,9 +39,8 @@ class RooflineView(PatientView):
         self._roofline: Roofline | None = None
         self._picture: Picture | None = None
         self.canvas, self.legend = RooflineCanvas(), Legend()
-        self.memory = QComboBox()
-        self.memory.setAccessibleName("Memory whose bytes are counted")
-        self.memory.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
+        self.memory = DropDown("Memory whose bytes are counted")
+        self.memory.setSizeAdjustPolicy(DropDown.SizeAdjustPolicy.AdjustToContents)
         self.explained = ElidedLabel("What marks stand for")
         self.sentence = EmptyState(NO_CHOICE)
         self._lay_out()

@@ -8,7 +8,6 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import (
     QBoxLayout,
     QCheckBox,
-    QComboBox,
     QLabel,
     QMenu,
     QToolButton,
@@ -19,6 +18,7 @@ from PySide6.QtWidgets import (
 from gui.items.legend import Legend
 from gui.present.timeline.rows import Fold
 from gui.theme.scale import Gap, arrange
+from gui.widgets.drop_down import DropDown
 from gui.widgets.elided_label import ElidedLabel
 
 _BETWEEN = "  ·  "
@@ -50,8 +50,7 @@ class Strip(QWidget):
         self.align = QCheckBox("Align A")
         self.align.setToolTip("Draw operators of A under their equals, and not in their own cycles")
         self.align.hide()
-        self.folds = QComboBox()
-        self.folds.setAccessibleName("How cascades are shown")
+        self.folds = DropDown("How cascades are shown")
         self.folds.setToolTip("How cascades are shown (E for the selected one)")
         self.folds.addItems([f"{fold.sign} {fold.value}" for fold in Fold])
         self.folds.setPlaceholderText("different ways")

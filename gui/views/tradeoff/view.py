@@ -7,7 +7,6 @@ from typing import ClassVar
 from PySide6.QtCore import QPointF, Qt, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import (
-    QComboBox,
     QHBoxLayout,
     QLabel,
     QMenu,
@@ -36,6 +35,7 @@ from gui.state.store import Store
 from gui.theme.scale import Gap, arrange
 from gui.views.tradeoff.making import MakingRow
 from gui.views.tradeoff.panels import PanelsWidget
+from gui.widgets.drop_down import DropDown
 from gui.widgets.elided_label import ElidedLabel
 from gui.widgets.empty_state import EmptyState
 from gui.widgets.patient_view import PatientView
@@ -61,8 +61,7 @@ class TradeOffView(PatientView):
         self._drawn: SweptCells | None = None
         self._is_pictured = False
         self.headline = ElidedLabel("Sweep")
-        self.figure = QComboBox()
-        self.figure.setAccessibleName("What is drawn over the limit")
+        self.figure = DropDown("What is drawn over the limit")
         self.figure.addItems([figure.value for figure in Figure])
         self.making = MakingRow()
         self.panels = PanelsWidget()

@@ -92,6 +92,7 @@ def test_it_has_a_control_that_says_what_is_asked(knob, turn, qtbot):
     store = store_with(answer)
     view = ControlsView(store)
     qtbot.addWidget(view)
+    view.show()
     view.ask("engine", settings.options.engine)
     view.ask("search", settings.options.search)
     view.ask(knob.name, knob.value(settings))

@@ -23,7 +23,7 @@ from PySide6.QtWidgets import (
 from gui.document.help_pages import found, pages
 from gui.theme.scale import Gap, arrange
 from gui.widgets.name_list import NameList
-from gui.widgets.patient_view import PatientView
+from gui.widgets.patient import Patient
 
 _ADDRESS = re.compile(r"\(view:(\w+)\)")
 """Of a picture of a view."""
@@ -60,7 +60,7 @@ class HelpText(QTextBrowser):
 
 
 def _drawn(view: QWidget) -> QImage:
-    if isinstance(view, PatientView):
+    if isinstance(view, Patient):
         view.catch_up()
     image = view.grab().toImage()
     width = min(_PICTURE_PX, image.width())

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import (
@@ -51,6 +51,7 @@ from gui.views.controls.inks import paint_text
 from gui.views.controls.knob_row import KnobRow
 from gui.views.controls.limit_block import LimitBlock
 from gui.widgets.choice_box import ChoiceBox
+from gui.widgets.patient import Patient
 
 _LIMIT, _CONFIGS = "limit_bytes", "configs"
 _BOXED = tuple(knob for knob in knobs.KNOBS if knob.name not in (_LIMIT, _CONFIGS))
@@ -58,18 +59,21 @@ _BOXED = tuple(knob for knob in knobs.KNOBS if knob.name not in (_LIMIT, _CONFIG
 _NO_REASON = "-"
 
 
-class ControlsView(QWidget):
+class ControlsView(Patient):
     """All settings of the document, what came of them, and what has no effect."""
 
     NAME = "controls"
     TITLE = "Controls"
+    PARTS: ClassVar = frozenset({Part.DOCUMENT, Part.ANSWER, Part.DISPLAY})
+    ECHO = NAME
 
     def __init__(self, store: Store, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self._store = store
+        super().__init__(store, parent)
         self.trials = Trials()
         self._said: Mapping[str, str] = {}
         """What was refused or set back by the last thing that was asked, by knob."""
+        self._is_taken = False
+        """Whether what was asked here last is taken, and what was typed for it too."""
         self.limit = LimitBlock()
         self.configs = ConfigList()
         self.boxes = {knob.name: ChoiceBox(capitalised(knob.title)) for knob in _BOXED}
@@ -83,7 +87,7 @@ class ControlsView(QWidget):
         self._connect()
         if store.answer is not None:
             self.trials.note(store.answer)
-        self._refresh()
+        self.catch_up()
 
     def _lay_out(self) -> None:
         heads = QHBoxLayout()
@@ -127,7 +131,9 @@ class ControlsView(QWidget):
         self.limit.let_go.connect(self._store.settle)
         self.limit.given_up.connect(self._forget)
         self.limit.typed.connect(self.ask_limit)
-        self._store.changed.connect(self._on_changed)
+        # Before anything of it is shown.
+        self._store.changed.connect(self._note)
+        self.follow(self.show_parts)
 
     def go_to(self, field: str) -> None:
         """Bring a knob in sight, and let keys turn it."""
@@ -154,7 +160,7 @@ class ControlsView(QWidget):
         self._store.edit(changed, label, merge_key=merge_key, initiator=self.NAME)
         names = " and ".join(knobs.knob_named(name).title for name in set_back)
         self._said = {field: f"{names} set back to the default"} if set_back else {}
-        self._refresh(is_taken=True)
+        self._show_own(is_taken=True)
 
     def ask_board(self, name: str | None) -> None:
         """Ask for all that a board stands for; without one, its figures stay as they are."""
@@ -163,7 +169,7 @@ class ControlsView(QWidget):
             changed = on_board(self._store.document, board)
             self._store.edit(changed, f"Schedule for {board.title}", initiator=self.NAME)
         self._said = {}
-        self._refresh(is_taken=True)
+        self._show_own(is_taken=True)
 
     def ask_files(self, paths: tuple[str, ...]) -> None:
         """Ask for files of configs, or for the target of a project of CMSIS-Toolbox among them."""
@@ -182,7 +188,7 @@ class ControlsView(QWidget):
         label = f"Schedule for {found.name}"
         self._store.edit(document.with_settings(settings), label, initiator=self.NAME)
         self._said = {_CONFIGS: "; ".join(found.remarks)}
-        self._refresh(is_taken=True)
+        self._show_own(is_taken=True)
 
     def ask_limit(self, text: str) -> None:
         """Ask for the limit that a text names, or for the memory mode's own."""
@@ -195,27 +201,28 @@ class ControlsView(QWidget):
 
     def _refuse(self, field: str, reason: str) -> None:
         self._said = {field: reason}
-        self._refresh()
+        self._show_own()
 
     def _forget(self) -> None:
         """Say no more of what was refused."""
         self._said = {}
-        self._refresh()
+        self._show_own()
 
-    def _on_changed(self, change: ChangeSet) -> None:
+    def _show_own(self, *, is_taken: bool = False) -> None:
+        """Show what came of what was asked here: also a command asks so, maybe out of sight."""
+        self._is_taken = is_taken
+        self.heed({Part.DOCUMENT})
+
+    def _note(self, change: ChangeSet) -> None:
+        """Remember what each limit came to, in sight or not, and forget what is overtaken."""
         if change.has(Part.ANSWER) and self._store.answer is not None:
             self.trials.note(self._store.answer)
-        if change.initiator == self.NAME:
-            return
-        if change.has(Part.DOCUMENT):
+        if change.has(Part.DOCUMENT) and change.initiator != self.NAME:
             self._said = {}
-        if change.has(Part.DOCUMENT, Part.DISPLAY):
-            self._refresh()
-        elif change.has(Part.ANSWER):
-            self._store.turns.ask(self, self._refresh)
 
-    def _refresh(self, *, is_taken: bool = False) -> None:
+    def show_parts(self, _parts: frozenset[Part]) -> None:
         """Show the document, the answer, and what was refused."""
+        is_taken, self._is_taken = self._is_taken, False
         settings = self._store.document.settings
         said = dict(self._said)
         try:

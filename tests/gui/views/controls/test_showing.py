@@ -17,8 +17,8 @@ from gui.document.document import Document
 from gui.present.controls import applied
 from gui.state.store import Store
 from gui.theme.tones import DARK
-from tests.gui.answers import answer_of, store_with
-from tests.gui.views.controls.handling import KIB, choose, settings_of
+from tests.gui.answers import answer_of, arrive, store_with
+from tests.gui.views.controls.handling import KIB, choose, limited, settings_of
 from tests.settings import settings_with
 
 
@@ -142,3 +142,33 @@ def test_the_limit_stays_in_sight_while_the_rest_scrolls(show):
     assert view.limit.mapTo(view, view.limit.rect().topLeft()) == before
     assert not view.limit.visibleRegion().isEmpty()
     assert view.limit.visibleRegion().boundingRect() == view.limit.rect()
+
+
+def test_out_of_sight_nothing_is_written_and_what_was_learnt_is_kept(unet):
+    store, before = unet._store, unet.limit.numbers["Required"].text()
+    unet.hide()
+    changed = settings_with(settings_of(unet), limit_bytes=64 * KIB)
+    store.edit(replace(store.document, settings=changed), "elsewhere")
+    arrive(store, limited(64))
+    assert unet.limit.field.text() == "128K"
+    assert unet.limit.numbers["Required"].text() == before
+    assert unet.lacks_answer
+    unet.show()
+    assert unet.limit.field.text() == "64K"
+    assert unet.limit.numbers["Limit"].text() == "64 KiB"
+    assert [trial.limit_bytes for trial in unet.trials.tried(store.document)] == [
+        64 * KIB,
+        128 * KIB,
+    ]
+
+
+def test_what_is_refused_out_of_sight_is_told_in_sight(unet):
+    unet.hide()
+    unet.ask_limit("many")
+    unet.ask("allocator", Allocator.GREEDY)
+    assert settings_of(unet).options.allocator is Allocator.GREEDY
+    unet.ask_limit("4 many")
+    assert not unet.limit.error.text()
+    unet.show()
+    assert unet.boxes["allocator"].value is Allocator.GREEDY
+    assert "4 many" in unet.limit.error.text()

@@ -242,7 +242,7 @@ PLACES = {
     ),
     "higher stripes": Place(stripes._Trial, "_best", lambda *_: None, search=Search.COMPATIBLE),
     "formats": Place(scheduler, "formats_near_and_far", by_the_rules),
-    "addresses": Place(arrivals, "_placed", lambda *given: (Ahead(wholes={}, leads={}), given[3])),
+    "addresses": Place(arrivals, "_ways", lambda *given: [(Ahead(wholes={}, leads={}), given[3])]),
     "blocks of a front": Place(
         assumptions,
         "candidate_blocks",

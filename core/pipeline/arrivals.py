@@ -8,11 +8,12 @@ keep those bytes free for longer, over as many operators as pays.
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable
+from collections.abc import Hashable, Iterator, Sequence, Set
 from functools import partial
 from typing import NamedTuple
 
-from core.base.frozen import replace
+from core.base.frozen import Frozen, replace
+from core.base.ids import NpuOpId
 from core.base.recent import Recent
 from core.cost.island import schedule_cost
 from core.ir.addresses_tried import ArrivalsTried
@@ -22,7 +23,7 @@ from core.ir.layout import MemoryLayout
 from core.ir.options import Engine, Options, Strategy
 from core.ir.schedule import Schedule
 from core.memory.packing import AllocationOptions
-from core.pipeline.early_weights import Ahead, ahead_of
+from core.pipeline.early_weights import Ahead, ahead_of, live_of, roomy_of
 from core.pipeline.within import Stages
 
 _EFFORT = AllocationOptions(patience=48, patience_above_limit=48)
@@ -32,6 +33,7 @@ _MOST_ROOMS, _LEAST_CUT = 8, 1 / 24
 lost, and at least with so much of it less."""
 _WORTH = 0.999
 """Less than a thousandth of the cycles is not worth memory."""
+_NOBODY: Set[NpuOpId] = frozenset()
 
 
 class Prices(NamedTuple):
@@ -138,34 +140,112 @@ def _priced(
     own = Prices(*schedule_cost(prices, schedule, layout))
     if not (is_tried and stages.target.has_far_constants):
         return Priced(own, None)
-    ahead, placed = _placed(stages, schedule, layout, room_bytes)
-    early = ahead.of(schedule)
-    if not any(plan.weights is not None and plan.weights.is_prefetched for plan in early.ops):
-        return Priced(own, None)
-    priced = Priced(own, Early(ahead, placed, Prices(*schedule_cost(prices, early, placed))))
-    if priced.gains:
-        stages.judge(early, placed)
+    priced = Priced(own, None)
+    for ahead, placed in _ways(stages, schedule, layout, room_bytes):
+        early = ahead.of(schedule)
+        if any(plan.weights is not None and plan.weights.is_prefetched for plan in early.ops):
+            early_prices = Prices(*schedule_cost(prices, early, placed))
+            priced = Priced(own, Early(ahead, placed, early_prices))
+        if priced.gains:
+            stages.judge(early, placed)
+            break
     return priced
 
 
-def _placed(
+def _ways(
     stages: Stages, schedule: Schedule, layout: MemoryLayout, room_bytes: float
-) -> tuple[Ahead, MemoryLayout]:
-    """What has addresses within the room, all anew or beside maps that stay; where they lose too
-    many bytes, as the search has it, and so are all points of the front that the Pareto engine
-    tells."""
+) -> Iterator[tuple[Ahead, MemoryLayout]]:
+    """As early as has addresses, and as the search has it; so are all points of the front that the
+    Pareto engine tells."""
+    if stages.options.engine is not Engine.PARETO:
+        found = _earliest(stages, schedule, layout, room_bytes)
+        if found is not None:
+            yield found
+    yield Ahead({}, {}), _Waiting(stages, schedule, room_bytes).least(layout)
+
+
+def _earliest(
+    stages: Stages, schedule: Schedule, layout: MemoryLayout, room_bytes: float
+) -> tuple[Ahead, MemoryLayout] | None:
+    """With addresses within the room, all anew or beside maps that stay. Where they lose too many
+    bytes, weights come less early."""
+    beside = Held.maps_of(layout)
     searched_bytes = room_bytes
-    for _ in range(0 if stages.options.engine is Engine.PARETO else _MOST_ROOMS):
+    for _ in range(_MOST_ROOMS):
         ahead = ahead_of(stages, schedule, layout, searched_bytes)
+        waiting = _Waiting(stages, ahead.of(schedule), room_bytes)
+        live = ahead.live(schedule, layout)
+        if (placed := waiting.anew(live, layout.op_times)) is not None:
+            return ahead, placed
+        roomy = roomy_of(waiting.early, live, layout.op_times, room_bytes)
         lost_bytes = math.inf
-        for held in (NOTHING_HELD, Held.maps_of(layout)):
-            placed = stages.with_room_ahead(ahead.of(schedule), ahead.roomy, _EFFORT, held)
+        for ops, held in ((roomy, beside), (_NOBODY, NOTHING_HELD), (_NOBODY, beside)):
+            placed = waiting.placed(ops, held)
             if placed.fast_bytes <= room_bytes:
-                return ahead, placed
+                return ahead, waiting.usual_or(placed)
             lost_bytes = min(placed.fast_bytes - room_bytes, lost_bytes)
         searched_bytes -= max(lost_bytes / 2, room_bytes * _LEAST_CUT)
-    usual = Ahead({}, {}, roomy=frozenset(plan.op for plan in schedule.ops))
-    return usual, stages.with_room_ahead(schedule, usual.roomy, _EFFORT)
+    return None
+
+
+class _Waiting(Frozen, kw_only=False):
+    """Addresses within a room beside which early weights wait for few who were in their place.
+
+    They are those of the schedule, however it was found, wherever it has usual ones in that room.
+    """
+
+    stages: Stages
+    early: Schedule
+    room_bytes: float
+
+    def placed(self, roomy: Set[NpuOpId], held: Held) -> MemoryLayout:
+        """Addresses beside which those of some operators wait for nobody."""
+        return self.stages.with_room_ahead(self.early, roomy, _EFFORT, held)
+
+    def anew(self, live: Sequence[int], op_times: Sequence[int]) -> MemoryLayout | None:
+        """All of them anew, with what is live by time known before, if they have room; or the usual
+        ones, where these are as good."""
+        placed = self._least(live, op_times, NOTHING_HELD)
+        if placed is None or self._gains(placed, self.placed(_NOBODY, NOTHING_HELD)):
+            return placed
+        usual = self._usual()
+        has_room = usual.fast_bytes <= self.room_bytes
+        return usual if has_room and not self._gains(placed, usual) else placed
+
+    def usual_or(self, placed: MemoryLayout) -> MemoryLayout:
+        """Given others: the least that there are beside the usual ones, if these have room."""
+        usual = self._usual()
+        return self.least(usual) if usual.fast_bytes <= self.room_bytes else placed
+
+    def least(self, usual: MemoryLayout) -> MemoryLayout:
+        """All of them anew, or beside maps where they are usually; or as usual, where that is as
+        good."""
+        for held in (NOTHING_HELD, Held.maps_of(usual)):
+            placed = self._least(live_of(usual), usual.op_times, held)
+            if placed is not None:
+                return placed if self._gains(placed, usual) else usual
+        return usual
+
+    def _least(
+        self, live: Sequence[int], op_times: Sequence[int], held: Held
+    ) -> MemoryLayout | None:
+        """With all waiting for nobody, or with as many as bytes that are live at a time allow."""
+        most = (roomy_of(self.early, live, op_times, each) for each in (math.inf, self.room_bytes))
+        for roomy in dict.fromkeys(most):
+            placed = self.placed(roomy, held)
+            if placed.fast_bytes <= self.room_bytes:
+                return placed
+        return None
+
+    def _usual(self) -> MemoryLayout:
+        return self.stages.place(self.early, self.stages.options.allocator)
+
+    def _gains(self, placed: MemoryLayout, usual: MemoryLayout) -> bool:
+        prices = self.stages.prepared.prices
+        cycles, cycles_before = (
+            schedule_cost(prices, self.early, each)[1].total_cycles for each in (placed, usual)
+        )
+        return cycles <= _WORTH * cycles_before
 
 
 def _saves_memory(options: Options) -> bool:

@@ -38,8 +38,6 @@ class Ahead(Frozen, kw_only=False):
 
     wholes: Wholes
     leads: Leads
-    roomy: frozenset[NpuOpId] = frozenset()
-    """For whose first slice there is room a step before it, too: its transfer waits for nobody."""
 
     def of(self, schedule: Schedule) -> Schedule:
         """The schedule with weights that arrive so."""
@@ -62,6 +60,16 @@ class Ahead(Frozen, kw_only=False):
                 _count(live, plan.time, weights, 1)
             ops.append(plan if weights is plan.weights else replace(plan, weights=weights))
         return replace(island, ops=tuple(ops), snapshot=tuple(live))
+
+    def live(self, schedule: Schedule, layout: MemoryLayout) -> list[int]:
+        """Bytes by time, given the addresses of the schedule without what arrives so."""
+        live = live_of(layout)
+        for plan in schedule.ops:
+            weights = self._weights(plan)
+            if weights is not plan.weights:
+                _count(live, layout.op_times[plan.op], plan.weights, -1)
+                _count(live, layout.op_times[plan.op], weights, 1)
+        return live
 
     def _weights(self, plan: OpPlan) -> WeightPlan | None:
         weights = self.wholes.get(plan.op, plan.weights)
@@ -90,14 +98,31 @@ def ahead_of(stages: Stages, schedule: Schedule, layout: MemoryLayout, room_byte
     problems = {each.island.id: each for each in stages.prepared.stored.problems}
     wholes: Wholes = {}
     leads: Leads = {}
-    roomy: frozenset[NpuOpId] = frozenset()
     for island in schedule.islands:
         nodes = {node.op.id: node for node in problems[island.island].nodes}
         found = choice.of_island(island, nodes)
         wholes |= found.wholes
         leads |= found.leads
-        roomy |= found.roomy
-    return Ahead(wholes, leads, roomy)
+    return Ahead(wholes, leads)
+
+
+def roomy_of(
+    schedule: Schedule, live: Sequence[int], op_times: Sequence[int], room_bytes: float
+) -> frozenset[NpuOpId]:
+    """Operators whose early weights have room a step before, too, so that their transfer waits for
+    nobody who was in that place; that of the first ones is taken first, of what is live by time."""
+    live, roomy = [*live], set[NpuOpId]()
+    for plan in sorted(schedule.ops, key=lambda plan: op_times[plan.op]):
+        weights = plan.weights
+        if weights is None or not weights.is_prefetched:
+            continue
+        size_bytes, times = next(spans_of(op_times[plan.op], Buffers.of(weights)))
+        before = range(max(times.start - TIMES_PER_STEP, 0), times.start)
+        if all(live[time] + size_bytes <= room_bytes for time in before):
+            roomy.add(plan.op)
+            for time in before:
+                live[time] += size_bytes
+    return frozenset(roomy)
 
 
 class _Choice(Frozen, kw_only=False):
@@ -129,7 +154,7 @@ class _Choice(Frozen, kw_only=False):
         late: set[NpuOpId] = set()
         before = math.inf
         while True:
-            live = self._live()
+            live = live_of(self.layout)
             wholes = dict(self._wholes((plan for plan in plans if plan.op not in late), live))
             arrivals = self._arrivals(Ahead(wholes, {}).in_island(island))
             ahead, cycles = self._with_leads(arrivals, wholes, live)
@@ -160,14 +185,6 @@ class _Choice(Frozen, kw_only=False):
             return False
         is_whole = weights.is_prefetched and len(weights.slice_bytes) == 1
         return not is_whole and (asked is None or asked == WeightsAsked())
-
-    def _live(self) -> list[int]:
-        """Bytes by time, with the addresses that there are."""
-        changes = [0] * (self.layout.end_time + 3)
-        for place in self.layout.fast_area.placements:
-            changes[place.start_time] += place.size_bytes
-            changes[place.end_time + 1] -= place.size_bytes
-        return list(accumulate(changes))
 
     def _wholes(
         self, plans: Iterable[OpPlan], live: list[int]
@@ -215,7 +232,6 @@ class _Choice(Frozen, kw_only=False):
         """Leads for which there is room, of the first operators first; others are as much shorter
         as it takes."""
         leads: Leads = {}
-        roomy: set[NpuOpId] = set()
         latest = arrivals.latest(most_steps)
         for op in sorted(latest, key=self.layout.op_times.__getitem__):
             weights = wholes.get(op, self.plans[op].weights)
@@ -226,9 +242,7 @@ class _Choice(Frozen, kw_only=False):
             most = latest[op] if is_open else least_steps
             more_steps = self._more_steps(op, weights.buffer_bytes[0], least_steps, most, live)
             leads[op] = max(least_steps + more_steps - 1, least_steps)
-            if more_steps:
-                roomy.add(op)
-        return Ahead(wholes, leads, frozenset(roomy))
+        return Ahead(wholes, leads)
 
     def _more_steps(
         self, op: NpuOpId, size_bytes: int, least_steps: int, most_steps: int, live: list[int]
@@ -243,6 +257,15 @@ class _Choice(Frozen, kw_only=False):
                     live[time] += size_bytes
                 return more_steps
         return 0
+
+
+def live_of(layout: MemoryLayout) -> list[int]:
+    """Bytes by time."""
+    changes = [0] * (layout.end_time + 3)
+    for place in layout.fast_area.placements:
+        changes[place.start_time] += place.size_bytes
+        changes[place.end_time + 1] -= place.size_bytes
+    return list(accumulate(changes))
 
 
 def _count(live: list[int], time: int, weights: WeightPlan | None, sign: int) -> None:

@@ -25,7 +25,6 @@ from core.ir.options import Engine, LoweringOptions, Options, Search
 from core.ir.scheduled import Scheduled
 from core.ir.settings import Settings
 from core.pipeline import arrivals
-from core.pipeline.early_weights import Ahead
 from core.schedule import limitless, stripes, weight_choice
 from core.schedule import run as scheduler
 from core.schedule.candidates import max_schedule
@@ -242,7 +241,7 @@ PLACES = {
     ),
     "higher stripes": Place(stripes._Trial, "_best", lambda *_: None, search=Search.COMPATIBLE),
     "formats": Place(scheduler, "formats_near_and_far", by_the_rules),
-    "addresses": Place(arrivals, "_ways", lambda *given: [(Ahead(wholes={}, leads={}), given[3])]),
+    "addresses": Place(arrivals, "_ways", lambda *_: ()),
     "blocks of a front": Place(
         assumptions,
         "candidate_blocks",

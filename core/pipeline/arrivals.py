@@ -8,7 +8,7 @@ keep those bytes free for longer, over as many operators as pays.
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable, Iterator, Sequence, Set
+from collections.abc import Callable, Hashable, Iterator, Sequence, Set
 from functools import partial
 from typing import NamedTuple
 
@@ -182,7 +182,7 @@ def _earliest(
         for ops, held in ((roomy, beside), (_NOBODY, NOTHING_HELD), (_NOBODY, beside)):
             placed = waiting.placed(ops, held)
             if placed.fast_bytes <= room_bytes:
-                return ahead, waiting.usual_or(placed)
+                return ahead, waiting.beside_usual() or placed
             lost_bytes = min(placed.fast_bytes - room_bytes, lost_bytes)
         searched_bytes -= max(lost_bytes / 2, room_bytes * _LEAST_CUT)
     return None
@@ -208,22 +208,25 @@ class _Waiting(Frozen, kw_only=False):
         placed = self._least(live, op_times, NOTHING_HELD)
         if placed is None or self._gains(placed, self.placed(_NOBODY, NOTHING_HELD)):
             return placed
-        usual = self._usual()
-        has_room = usual.fast_bytes <= self.room_bytes
-        return usual if has_room and not self._gains(placed, usual) else placed
+        return self._usual_or(lambda _: placed) or placed
 
-    def usual_or(self, placed: MemoryLayout) -> MemoryLayout:
-        """Given others: the least that there are beside the usual ones, if these have room."""
-        usual = self._usual()
-        return self.least(usual) if usual.fast_bytes <= self.room_bytes else placed
+    def beside_usual(self) -> MemoryLayout | None:
+        """The same, and beside maps where they are usually, if the usual ones have room."""
+        return self._usual_or(self.least)
+
+    def _usual_or(self, least: Callable[[MemoryLayout], MemoryLayout]) -> MemoryLayout | None:
+        usual = self.stages.place(self.early, self.stages.options.allocator)
+        if usual.fast_bytes > self.room_bytes:
+            return None
+        placed = least(usual)
+        return placed if self._gains(placed, usual) else usual
 
     def least(self, usual: MemoryLayout) -> MemoryLayout:
-        """All of them anew, or beside maps where they are usually; or as usual, where that is as
-        good."""
+        """All of them anew, or beside maps where they are usually; or the usual ones."""
         for held in (NOTHING_HELD, Held.maps_of(usual)):
             placed = self._least(live_of(usual), usual.op_times, held)
             if placed is not None:
-                return placed if self._gains(placed, usual) else usual
+                return placed
         return usual
 
     def _least(
@@ -236,9 +239,6 @@ class _Waiting(Frozen, kw_only=False):
             if placed.fast_bytes <= self.room_bytes:
                 return placed
         return None
-
-    def _usual(self) -> MemoryLayout:
-        return self.stages.place(self.early, self.stages.options.allocator)
 
     def _gains(self, placed: MemoryLayout, usual: MemoryLayout) -> bool:
         prices = self.stages.prepared.prices

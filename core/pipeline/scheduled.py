@@ -65,6 +65,9 @@ _MOST_LOWERED = 4
 _MOST_GROUNDS = 4
 """Schedules that edits were around lately."""
 
+_MOST_LEAST = 4
+"""Targets of which it was asked lately how few cycles can be."""
+
 if TYPE_CHECKING:
     from core.pipeline.best.fronts import Fronts
 
@@ -89,6 +92,8 @@ class Workbench(Changing):
     """Where the compatible schedules are made that robust ones are held against."""
     _grounds: Recent[Hashable, Grounded] = field(default_factory=lambda: Recent(_MOST_GROUNDS))
     """Schedules that were shown, with what is known of edits around them."""
+    _least: Recent[Target, float] = field(default_factory=lambda: Recent(_MOST_LEAST))
+    """Cycles that no schedule does without, whatever its edits."""
     kept: Kept | None = None
     """Where fronts of the best search outlive the process."""
     named_for_cpu: tuple[OpNamed, ...] = ()
@@ -361,7 +366,7 @@ class Workbench(Changing):
             encoder.prepare(demands)
             return [encoder.sizes(*demand).stream_bytes for demand in demands]
 
-        return least_cycles_of(graph, target, stream_bytes)
+        return self._least.answer(target, lambda: least_cycles_of(graph, target, stream_bytes))
 
 
 def _alone(search: Search) -> Search:

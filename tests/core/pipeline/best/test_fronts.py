@@ -14,10 +14,13 @@ from hypothesis import strategies as st
 from core.api import networks
 from core.base.frozen import replace
 from core.base.progress import Cancelled
+from core.edits.names import Names
 from core.ir.decisions import FrontAnswered
+from core.ir.edits import Edit, What
 from core.ir.front import Ask
 from core.ir.options import Engine, Options, Search, Strategy
 from core.ir.scheduled import Scheduled
+from core.pipeline import scheduled
 from core.pipeline.best.plan import rungs_below
 from core.pipeline.roomless import Roomless
 from core.pipeline.scheduled import Workbench
@@ -211,6 +214,18 @@ def test_what_is_the_least_is_said_and_no_point_is_below(name: str, target: Targ
         assert each.least_bytes <= last.points[0].fast_bytes
     assert told[0].least_cycles == told[1].least_cycles
     assert target.is_spilling or told[0].least_bytes > 0
+
+
+def test_edits_do_not_ask_again_for_the_least() -> None:
+    name = "five_operators"
+    table, options = Workbench(run_of(name, SHARED)), replace(BEST, effort=1)
+    table.schedule(SHARED, options)
+    op = Names.of(table.run.graph).ops[table.run.graph.ops[1].id]
+    rows = Edit(subject=op, what=What.STRIPE, value=2)
+    with patch.object(scheduled, "least_cycles_of", side_effect=AssertionError):
+        again = table.schedule(SHARED, replace(options, edits=(rows,)))
+    fresh = Workbench(run_of(name, SHARED)).schedule(SHARED, replace(options, edits=(rows,)))
+    assert again == fresh
 
 
 def test_a_network_without_npu_operators_has_an_answer(tmp_path: Path) -> None:

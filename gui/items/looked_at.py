@@ -17,7 +17,10 @@ from gui.theme.tones import Tone
 class LookedAt(NamedTuple):
     """Drawn over all of them."""
 
+    others: Positions
+    """Which fade."""
     faded: Field
+    """These."""
     toned: Rects
     """All of them; inks are those of each tone, one after the other."""
     where: Positions
@@ -29,13 +32,15 @@ class LookedAt(NamedTuple):
     @classmethod
     def of(cls, rects: Rects, lit: Lit | None) -> LookedAt:
         """Among some rectangles; None is all of them, as they are."""
-        none = cls(Field(empty_rects()), rects, np.zeros(0, np.intp), Field(empty_rects()), ())
+        nothing, nowhere = Field(empty_rects()), np.zeros(0, np.intp)
+        none = cls(nowhere, nothing, rects, nowhere, nothing, ())
         if lit is None:
             return none
         keys = np.fromiter(lit.keys, np.int32, count=len(lit.keys))
-        faded = Field(rects.part(np.flatnonzero(~np.isin(rects.key, keys))))
+        others = np.flatnonzero(~np.isin(rects.key, keys))
+        faded = Field(rects.part(others))
         if not lit.tones:
-            return none._replace(faded=faded)
+            return none._replace(others=others, faded=faded)
         tones = tuple(dict.fromkeys(lit.tones.values()))
         keys = np.fromiter(lit.tones, np.int32, count=len(lit.tones))
         order = np.argsort(keys)
@@ -44,7 +49,7 @@ class LookedAt(NamedTuple):
         ink = rects.ink.astype(np.intp)
         ink[where] += places[np.searchsorted(keys[order], rects.key[where])] * len(rects.inks)
         toned = replace(rects, ink=ink.astype(np.uint8))
-        return cls(faded, toned, where, Field(rects.part(where)), tones)
+        return cls(others, faded, toned, where, Field(rects.part(where)), tones)
 
     def paint(
         self,
@@ -57,7 +62,8 @@ class LookedAt(NamedTuple):
     ) -> None:
         """Draw what is in sight; a rule's colour has the pattern of the class."""
         if (faded := self.faded.visible(window)).size:
-            brushwork.fade(painter, screen, faded)
+            level = replace(faded, chosen=self.others[faded.chosen].astype(np.int32))
+            brushwork.fade(painter, screen, self.toned, level, has_labels=has_labels)
         if (found := self.found.visible(window)).size:
             theme = brushwork.theme
             inks = tuple(

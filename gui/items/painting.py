@@ -52,7 +52,6 @@ _GAP_FROM_PX = 4
 _PATTERN_FROM_PX = 4
 _BRIDGED_PX = 3
 _TOUCHING_PX = 2
-_FADED_ALPHA = 190
 _FRAME_FROM_PX = 10
 """What is selected and narrower has a thin frame, which leaves something of it to be seen."""
 _MOST_HATCHED_LINES = 50_000
@@ -277,14 +276,20 @@ class Brushwork:
             y = plate.top() + line * size
             painter.drawLine(QPointF(plate.left() + 2, y), QPointF(plate.right() - 2, y))
 
-    def fade(self, painter: QPainter, screen: Screen, level: Level) -> None:
-        """Let the ground be seen through what others are to be told apart from."""
+    def fade(
+        self, painter: QPainter, screen: Screen, rects: Rects, level: Level, *, has_labels: bool
+    ) -> None:
+        """Let the ground be seen through what others are to be told apart from; names stay."""
         ground = QColor(self.theme.base)
-        ground.setAlpha(_FADED_ALPHA)
+        ground.setAlphaF(self.theme.faded)
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(ground)
         boxes = screen.boxes(level)
         self._draw(painter, boxes, np.arange(len(boxes.left)))
+        if has_labels and rects.labels:
+            # What could be read on the ink cannot on what is left of it.
+            ink = Ink(self.theme.base, self.theme.faint_text, Pattern.SOLID)
+            self._write(painter, boxes, level, rects, (ink,) * len(rects.inks))
 
     def outline_selected(self, painter: QPainter, screen: Screen, level: Level) -> None:
         """Draw lines around what is selected; small neighbours have one around them all."""

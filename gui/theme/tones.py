@@ -140,6 +140,8 @@ class Theme(Frozen):
     inks: Mapping[Tone, Ink]
     ring_px: int = 1
     """Width of the line around what has the focus."""
+    faded: float = 0.75
+    """How much of the ground lies over what is not looked at."""
 
     @property
     def drawings(self) -> str:
@@ -292,6 +294,19 @@ DARK = Theme(
     ),
 )
 
+_STRONG_HEAT = MappingProxyType(
+    {
+        Tone.HEAT_1: ("#00639c", "#ffffff"),
+        Tone.HEAT_2: ("#3c7aab", "#ffffff"),
+        Tone.HEAT_3: ("#5d92bb", "#000000"),
+        Tone.HEAT_4: ("#7aabca", "#000000"),
+        Tone.HEAT_5: ("#96c4d9", "#000000"),
+        Tone.HEAT_6: ("#c6dbdb", "#000000"),
+        Tone.HEAT_7: ("#f3f2dd", "#000000"),
+    }
+)
+"""Also the least is seen on black."""
+
 CONTRAST = replace(
     DARK,
     name="contrast",
@@ -307,8 +322,11 @@ CONTRAST = replace(
     danger="#ff9d94",
     good="#7dff96",
     warning="#ffe08a",
+    inks={**DARK.inks, **_inks(_STRONG_HEAT)},
     ring_px=3,
+    faded=0.57,
 )
-"""For those who need more: texts of at least 7 to 1, borders that can be seen, a broad focus."""
+"""For those who need more: texts of at least 7 to 1, all of a picture at least 3 to 1, borders that
+can be seen, a broad focus."""
 
 THEMES = {theme.name: theme for theme in (LIGHT, DARK, CONTRAST)}

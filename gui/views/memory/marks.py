@@ -14,6 +14,8 @@ from gui.items.themed_item import ViewFillingItem
 
 _BAND_ALPHA = 40
 _PAD_PX = 4
+_MOST_ROWS = 2
+"""Of texts at the top, one below the other."""
 
 
 class Line(NamedTuple):
@@ -28,6 +30,14 @@ class Band(NamedTuple):
 
     start: float
     end: float
+
+
+class _Upright(NamedTuple):
+    """A line across all addresses, in pixels."""
+
+    x: int
+    text: str
+    colour: str
 
 
 class Marks(ViewFillingItem):
@@ -71,10 +81,13 @@ class Marks(ViewFillingItem):
         theme = self._theme
         for band in (*self.bands, *(() if self.played is None else (self.played,))):
             self._band(painter, to_pixels, sight, band)
-        plates = []
-        for line, colour in ((self.cut, theme.accent), (self.peak, theme.text)):
-            if line is not None:
-                plates.append(self._upright(painter, to_pixels, sight, line, colour))
+        found = ((self.cut, theme.accent), (self.peak, theme.text))
+        uprights = [
+            _Upright(round(to_pixels.map(QPointF(line.at, 0.0)).x()), line.text, colour)
+            for line, colour in found
+            if line is not None
+        ]
+        plates = self._uprights(painter, sight, uprights)
         if self.limit is not None:
             self._level(painter, to_pixels, sight, self.limit, plates)
         painter.restore()
@@ -92,19 +105,36 @@ class Marks(ViewFillingItem):
         colour.setAlpha(_BAND_ALPHA)
         painter.fillRect(area, colour)
 
-    def _upright(
-        self, painter: QPainter, to_pixels: QTransform, sight: QRectF, line: Line, colour: str
-    ) -> QRectF:
-        """A line from the lowest address to the highest; where its text stands."""
-        x = round(to_pixels.map(QPointF(line.at, 0.0)).x())
-        if not sight.left() <= x <= sight.right():
-            return QRectF()
-        for start, end in self._free(x, sight):
-            self._stroke(painter, QPointF(x, start), QPointF(x, end), colour)
-        plate = self._plate(line.text)
-        plate.moveTo(min(x + 2.0, sight.right() - plate.width()), sight.top())
-        self._write(painter, plate, line.text, colour)
-        return plate
+    def _uprights(
+        self, painter: QPainter, sight: QRectF, lines: Sequence[_Upright]
+    ) -> Sequence[QRectF]:
+        """Lines from the lowest address to the highest; where their texts stand."""
+        lines = [line for line in lines if sight.left() <= line.x <= sight.right()]
+        for line in lines:
+            for start, end in self._free(line.x, sight):
+                self._stroke(painter, QPointF(line.x, start), QPointF(line.x, end), line.colour)
+        plates: list[QRectF] = []
+        for line in lines:
+            others = [_column(other.x, sight) for other in lines if other.x != line.x]
+            plate = self._beside(line, sight, [*plates, *others])
+            self._write(painter, plate, line.text, line.colour)
+            plates.append(plate)
+        return plates
+
+    def _beside(self, line: _Upright, sight: QRectF, taken: Sequence[QRectF]) -> QRectF:
+        """The room for a text at its line, where no other line or text has that: figures are whole.
+
+        Where all is taken, it is as far up and right as it can be.
+        """
+        plate = self._plate(line.text).translated(0.0, sight.top())
+        right, left = line.x + 2.0, line.x - 2.0 - plate.width()
+        for row in range(_MOST_ROWS):
+            for start in (right, left):
+                place = plate.translated(start, row * plate.height())
+                is_whole = sight.left() <= start <= sight.right() - plate.width()
+                if is_whole and not any(map(place.intersects, taken)):
+                    return place
+        return plate.translated(min(right, sight.right() - plate.width()), 0.0)
 
     def _free(self, x: float, sight: QRectF) -> Iterator[tuple[float, float]]:
         """From where to where an upright line covers no label."""
@@ -160,3 +190,8 @@ class Marks(ViewFillingItem):
             painter.fillRect(plate, QColor(self._theme.base))
             painter.setPen(QColor(colour))
             painter.drawText(plate, Qt.AlignmentFlag.AlignCenter, text)
+
+
+def _column(x: int, sight: QRectF) -> QRectF:
+    """What a line takes."""
+    return QRectF(x - 1, sight.top(), 3, sight.height())

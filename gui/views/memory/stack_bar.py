@@ -19,7 +19,6 @@ from gui.theme.tones import LIGHT, Theme, Tone
 
 _LETTERS = 7
 _MARGIN_PX = 2.0
-_FADED = 0.25
 
 
 class Segment(NamedTuple):
@@ -123,7 +122,8 @@ class StackBar(QWidget):
             return
         for part in self._cut.contributors:
             first, end = part.range.placement.address, part.range.end_address
-            painter.setOpacity(1.0 if self._lit is None or part.key in self._lit.keys else _FADED)
+            is_lit = self._lit is None or part.key in self._lit.keys
+            painter.setOpacity(1.0 if is_lit else 1.0 - self._theme.faded)
             self._fill(painter, first, end, part.range.tone, part.key)
             used = first + part.range.real_bytes
             if self._box(used, end).height() > 2:

@@ -14,7 +14,7 @@ from gui.items.brushes import brush_of, lines_of
 from gui.items.painting import Labels
 from gui.items.rects_item import Hit
 from gui.present.rects import Lit
-from gui.theme.tones import DARK, LIGHT, Pattern, Tone
+from gui.theme.tones import CONTRAST, DARK, LIGHT, Pattern, Tone
 from tests.gui.items.drawing import canvas_of, has_colour, pixel_of, rects_of
 
 COMPUTE = LIGHT.inks[Tone.COMPUTE]
@@ -176,6 +176,27 @@ def test_what_rules_find_has_their_colours_and_the_pattern_of_its_class(qtbot):
     assert not has_colour(canvas, 20, 1.5, DARK.inks[Tone.COMPUTE].colour)
     layer.set_lit(None)
     assert has_colour(canvas, 20, 1.5, DARK.inks[Tone.COMPUTE].colour)
+
+
+@pytest.mark.parametrize("theme", [LIGHT, CONTRAST], ids=lambda theme: theme.name)
+def test_what_fades_keeps_its_name(qtbot, theme):
+    canvas, layer = canvas_of(
+        qtbot, rects_of((5, 45, 0, 0, 7), (55, 95, 0, 0, 8), labels=("conv2d", "pool"))
+    )
+    canvas.set_theme(theme)
+    layer.set_lit(Lit(frozenset({7})))
+    image, ink = canvas.grab().toImage(), theme.inks[Tone.COMPUTE]
+    whole, faded = (
+        {
+            image.pixelColor(x, y).name()
+            for x in range(round(label.left()), round(label.right()))
+            for y in range(round(label.top()), round(label.bottom()))
+        }
+        for label in layer.written
+    )
+    assert ink.text in whole
+    assert theme.faint_text in faded
+    assert ink.colour not in faded
 
 
 def test_one_that_a_rule_finds_is_seen_in_a_crowd(qtbot):

@@ -16,6 +16,7 @@ from gui.present.why.edits import Do
 from gui.present.why.text import explanation_of
 from gui.shell.help import HelpDialog
 from gui.shell.tour import KEY, STEPS
+from tests.gui.painted import texts_of
 
 VIEWS = {panel.name for panel in PANELS}
 
@@ -65,6 +66,12 @@ def test_typing_leaves_pages_that_have_the_words(app, qtbot):
     dialog.line.setText("zqzq")
     assert dialog.nothing.isVisible()
     assert dialog.list.count() == 0
+
+
+def test_titles_are_whole_in_the_list(app):
+    app.actions.run("help.page.start")
+    shown = [text.text for text in texts_of(help_of(app).list.viewport())]
+    assert shown == [page.title for page in pages()]
 
 
 def test_pictures_are_drawn_by_the_views_as_they_are_now(app):

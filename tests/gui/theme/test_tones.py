@@ -6,7 +6,8 @@ import itertools
 
 import pytest
 
-from gui.theme.tones import CONTRAST, DARK, LIGHT, RULES, SHAPES, Pattern, Theme, Tone
+from gui.theme.qpalette import mixed
+from gui.theme.tones import CONTRAST, DARK, HEAT, LIGHT, RULES, SHAPES, Pattern, Theme, Tone
 from tests.gui.theme.colours import contrast, distance
 
 THEMES = pytest.mark.parametrize("theme", [LIGHT, DARK, CONTRAST], ids=lambda theme: theme.name)
@@ -102,3 +103,31 @@ def test_high_contrast_is_more_than_readable(name: str):
     # Buttons have no outline there.
     assert contrast(CONTRAST.control, CONTRAST.window) >= 1.5
     assert contrast(CONTRAST.text, CONTRAST.control) >= 7
+
+
+@THEMES
+def test_what_fades_keeps_a_name_that_can_be_read(theme: Theme):
+    faded = {tone: mixed(ink.colour, theme.base, theme.faded) for tone, ink in theme.inks.items()}
+    read = {tone.name: contrast(theme.faint_text, colour) for tone, colour in faded.items()}
+    least = READABLE if theme is CONTRAST else MARKED
+    assert {name: ratio for name, ratio in read.items() if ratio < least} == {}
+
+
+@THEMES
+def test_steps_from_least_to_most_are_told_apart_by_lightness(theme: Theme):
+    levels = [contrast(theme.inks[tone].colour, "#000000") for tone in HEAT]
+    assert levels == sorted(levels, reverse=not theme.is_dark)
+    steps = itertools.pairwise(theme.inks[tone].colour for tone in HEAT)
+    assert min(distance(*step) for step in steps) >= 8
+
+
+def test_high_contrast_has_nothing_in_a_picture_that_is_not_seen_on_its_ground():
+    # Lines of what was written over are seen on the feature map that they lie on.
+    inks = {tone: CONTRAST.inks[tone].colour for tone in Tone if tone is not Tone.SHARED}
+    seen = {tone.name: contrast(colour, CONTRAST.base) for tone, colour in inks.items()}
+    assert {name: ratio for name, ratio in seen.items() if ratio < MARKED} == {}
+    shared = CONTRAST.inks[Tone.SHARED].colour
+    for tone in (Tone.FEATURE_MAP, Tone.ROLLING):
+        assert contrast(shared, CONTRAST.inks[tone].colour) >= MARKED
+    for colour in (CONTRAST.accent, CONTRAST.danger, CONTRAST.good, CONTRAST.warning):
+        assert contrast(colour, CONTRAST.control) >= READABLE

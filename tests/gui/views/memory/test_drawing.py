@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 from PySide6.QtCore import QPoint, QPointF
-from PySide6.QtGui import QColor
+from PySide6.QtGui import QColor, QFontMetrics
 from PySide6.QtWidgets import QApplication
 
 from core.base.frozen import replace
@@ -14,6 +14,7 @@ from gui.theme.tones import DARK, LIGHT, Tone
 from gui.views.memory.marks import Line, Marks
 from tests.gui.answers import arrive
 from tests.gui.items.drawing import canvas_of, pixel_of, rects_of
+from tests.gui.painted import texts_of
 from tests.gui.views.memory.watched import (
     QUESTIONS,
     SCALES,
@@ -192,3 +193,25 @@ def test_the_line_of_the_peak_covers_no_label(qtbot):
     assert not [y for y in drawn if label.top() + 1 <= y <= label.bottom() - 1]
     assert any(y < label.top() for y in drawn)
     assert any(y > label.bottom() for y in drawn)
+
+
+@pytest.mark.parametrize("cut", [20, 55, 58, 60, 63, 98])
+def test_no_line_and_no_text_covers_the_text_of_another(qtbot, cut):
+    canvas, layer = canvas_of(qtbot, rects_of((0, 100, 0, 0, 0)), size=(600, 200))
+    marks = Marks(layer)
+    marks.set_theme(LIGHT)
+    canvas.addItem(marks, ignoreBounds=True)
+    peak = Line(60.0, "peak 19.67 KiB")
+    marks.set_lines(None, peak, Line(cut, "step 6"))
+    lines = {line.text: pixel_of(canvas, line.at, 0.0).x() for line in (peak, marks.cut)}
+    texts = [text for text in texts_of(canvas) if text.text in lines]
+    assert {text.text for text in texts} == set(lines)
+    spans = {
+        text.text: (text.left, text.left + QFontMetrics(text.font).horizontalAdvance(text.text))
+        for text in texts
+    }
+    for left, right in spans.values():
+        assert not any(left < x < right for x in lines.values())
+        assert right <= canvas.width()
+    (one, other) = spans.values()
+    assert one[1] <= other[0] or other[1] <= one[0]

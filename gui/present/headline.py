@@ -176,6 +176,8 @@ def _edits(document: Document, answer: Answer | None) -> Part:
     tally = tally_of(rows, is_ignoring=document.ignores_edits)
     if tally.worst is None:
         ground = "all is searched" if document.ground is None else "all as it was shown"
+        if is_compiled(answer):
+            ground = "all as compiled"
         return Part(large=("no edits",), small=(ground,), tip="What you decide is counted here")
     counts = tally.counts
     kept = sum(counts[state] for state in (State.HONOURED, State.HELD))

@@ -100,8 +100,9 @@ class Marks(ViewFillingItem):
             return
         colour = QColor(self._theme.accent)
         painter.setPen(QPen(colour, 1))
-        painter.drawLine(QPointF(round(left), sight.top()), QPointF(round(left), sight.bottom()))
-        painter.drawLine(QPointF(round(right), sight.top()), QPointF(round(right), sight.bottom()))
+        for x in (round(left), round(right)):
+            for top, bottom in self._free(x, sight):
+                painter.drawLine(QPointF(x, top), QPointF(x, bottom))
         colour.setAlpha(_BAND_ALPHA)
         painter.fillRect(area, colour)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtWidgets import (
     QBoxLayout,
     QCheckBox,
@@ -15,6 +15,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from core.ir.titles import GAP
 from gui.items.legend import Legend
 from gui.present.timeline.rows import Fold
 from gui.theme.scale import Gap, arrange
@@ -25,6 +26,7 @@ _BETWEEN = "  ·  "
 _ANY_WIDTH = 16_777_215
 """As much as Qt lets a widget have."""
 _LEAST_LETTERS = 24
+_LAID_OUT = (QEvent.Type.Resize, QEvent.Type.LayoutRequest)
 _UNBROKEN = str.maketrans({" ": "\N{NO-BREAK SPACE}", "-": "\N{NON-BREAKING HYPHEN}"})
 """In a line each part stays together."""
 
@@ -73,7 +75,7 @@ class Strip(QWidget):
         row.addWidget(self.lanes)
         # As high without cascades: else all canvases are laid out anew when the last one goes.
         row.addStrut(self.folds.sizeHint().height())
-        column = QVBoxLayout(self)
+        column = self._column = QVBoxLayout(self)
         arrange(column, (Gap.SMALL, Gap.TIGHT), Gap.TIGHT)
         column.addWidget(self.totals)
         column.addLayout(row)
@@ -113,11 +115,33 @@ class Strip(QWidget):
         self._write_totals()
         self.totals.setVisible(bool(parts))
 
+    def event(self, event: QEvent) -> bool:
+        """Where a column is less high, or has more in it, it has fewer sums."""
+        taken = super().event(event)
+        if event.type() in _LAID_OUT and self.is_upright:
+            self._write_totals()
+        return taken
+
     def _write_totals(self) -> None:
         if self.is_upright:
-            self.totals.setText("\n".join((self._heading, *self._parts)))
+            lines, room = (self._heading, *self._parts), self._most_lines()
+            shown = lines if len(lines) <= room else (*lines[: max(room - 1, 1)], GAP)
+            self.totals.setText("\n".join(shown))
+            self.totals.setToolTip("" if shown == lines else "\n".join(lines))
         else:
             self.totals.setText(_BETWEEN.join(part.translate(_UNBROKEN) for part in self._parts))
+            self.totals.setToolTip("")
+
+    def _most_lines(self) -> int:
+        """How many there is room for above all else in a column."""
+        column, row = self._column, self._row
+        edges = column.contentsMargins()
+        width = self._width - edges.left() - edges.right()
+        others = (
+            row.heightForWidth(width) if row.hasHeightForWidth() else row.minimumSize().height()
+        )
+        free = self.height() - edges.top() - edges.bottom() - column.spacing() - others
+        return int(free // self.totals.fontMetrics().lineSpacing())
 
     def _choose(self, position: int) -> None:
         self.fold_chosen.emit(tuple(Fold)[position])

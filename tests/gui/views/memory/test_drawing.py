@@ -11,7 +11,7 @@ from core.base.frozen import replace
 from gui.document.display import ByteUnit, Display, TimeUnit
 from gui.present.memory.map import TimeScale
 from gui.theme.tones import DARK, LIGHT, Tone
-from gui.views.memory.marks import Line, Marks
+from gui.views.memory.marks import Band, Line, Marks
 from tests.gui.answers import arrive
 from tests.gui.items.drawing import canvas_of, pixel_of, rects_of
 from tests.gui.painted import texts_of
@@ -173,7 +173,8 @@ def test_memories_can_be_empty(show, answer_of):
     view.next_region()
 
 
-def test_the_line_of_the_peak_covers_no_label(qtbot):
+@pytest.mark.parametrize("is_band", [False, True])
+def test_no_upright_line_covers_a_label(qtbot, is_band):
     rects = rects_of((0.0, 60.0, 0, 0, 0), labels=("a name that is long",))
     canvas, layer = canvas_of(qtbot, rects, size=(600, 200))
     marks = Marks(layer)
@@ -183,12 +184,19 @@ def test_the_line_of_the_peak_covers_no_label(qtbot):
     (label,) = layer.written
     # Beside the last letter, within the room of the label.
     x = canvas.box.mapSceneToView(QPointF(label.right() - 1.0, 0.0)).x()
-    marks.set_lines(None, Line(x), None)
+    if is_band:
+        marks.set_bands([Band(x, 90.0)])
+    else:
+        marks.set_lines(None, Line(x), None)
     picture = canvas.grab().toImage()
     column = [
         picture.pixelColor(round(pixel_of(canvas, x, 0.0).x()), y) for y in range(picture.height())
     ]
-    drawn = [y for y, colour in enumerate(column) if colour == QColor(LIGHT.text)]
+    drawn = [
+        y
+        for y, colour in enumerate(column)
+        if colour == QColor(LIGHT.accent if is_band else LIGHT.text)
+    ]
     assert drawn
     assert not [y for y in drawn if label.top() + 1 <= y <= label.bottom() - 1]
     assert any(y < label.top() for y in drawn)

@@ -1,0 +1,48 @@
+"""Words beside the timeline: what has no room in a column is left out whole."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtWidgets import QApplication, QWidget
+
+from gui.present.timeline.rows import Fold
+from gui.theme.tones import Tone
+from gui.views.timeline.strip import Strip
+
+WIDTH_PX = 255
+SUMS = tuple(f"{number:,} cycles of part {number}" for number in range(1_000, 1_010))
+CLASSES = [(tone, tone.value) for tone in (Tone.STALL, Tone.WEIGHTS, Tone.PREFETCH, Tone.TABLE)]
+
+
+def settle():
+    """Layouts go from part to part."""
+    for _ in range(5):
+        QApplication.processEvents()
+
+
+@pytest.mark.parametrize("height_px", [190, 230, 420])
+def test_a_column_cuts_no_line(qtbot, height_px):
+    window = QWidget()
+    qtbot.addWidget(window)
+    strip = Strip()
+    strip.setParent(window)
+    strip.stand(WIDTH_PX)
+    strip.resize(WIDTH_PX, height_px)
+    window.show()
+    strip.selection.show_text("9 add: 56,528 cycles from 1,167,790 cycles on")
+    strip.set_totals(SUMS, "All")
+    strip.legend.set_entries(CLASSES)
+    strip.set_folds([Fold.STRIPES])
+    strip.align.show()
+    settle()
+    assert strip.height() == height_px
+    for part in (strip.totals, strip.legend):
+        assert part.height() >= part.heightForWidth(part.width())
+    shown = strip.totals.text().split("\n")
+    assert shown[0] == "All"
+    whole = shown[1:] == list(SUMS)
+    assert whole == (height_px > 400)
+    assert whole or strip.totals.toolTip().split("\n") == ["All", *SUMS]
+    strip.resize(WIDTH_PX, 600)
+    settle()
+    assert strip.totals.text().split("\n") == ["All", *SUMS]

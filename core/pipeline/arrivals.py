@@ -8,7 +8,7 @@ keep those bytes free for longer, over as many operators as pays.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Hashable, Iterator, Sequence, Set
+from collections.abc import Hashable, Iterator, Sequence, Set
 from functools import partial
 from typing import NamedTuple
 
@@ -161,7 +161,8 @@ def _ways(
         found = _earliest(stages, schedule, layout, room_bytes)
         if found is not None:
             yield found
-    yield Ahead({}, {}), _Waiting(stages, schedule, room_bytes).least(layout)
+    roomy = _Early(stages, schedule, room_bytes).roomy(live_of(layout), layout.op_times)
+    yield Ahead({}, {}), roomy if roomy.fast_bytes <= room_bytes else layout
 
 
 def _earliest(
@@ -169,81 +170,57 @@ def _earliest(
 ) -> tuple[Ahead, MemoryLayout] | None:
     """With addresses within the room, all anew or beside maps that stay. Where they lose too many
     bytes, weights come less early."""
-    beside = Held.maps_of(layout)
     searched_bytes = room_bytes
     for _ in range(_MOST_ROOMS):
         ahead = ahead_of(stages, schedule, layout, searched_bytes)
-        waiting = _Waiting(stages, ahead.of(schedule), room_bytes)
-        live = ahead.live(schedule, layout)
-        if (placed := waiting.anew(live, layout.op_times)) is not None:
-            return ahead, placed
-        roomy = roomy_of(waiting.early, live, layout.op_times, room_bytes)
-        lost_bytes = math.inf
-        for ops, held in ((roomy, beside), (_NOBODY, NOTHING_HELD), (_NOBODY, beside)):
-            placed = waiting.placed(ops, held)
+        early = _Early(stages, ahead.of(schedule), room_bytes)
+        roomy = early.roomy(ahead.live(schedule, layout), layout.op_times)
+        if roomy.fast_bytes <= room_bytes:
+            return ahead, early.worth(roomy)
+        lost_bytes = roomy.fast_bytes - room_bytes
+        for held in (NOTHING_HELD, Held.maps_of(layout)):
+            placed = early.placed(_NOBODY, held)
             if placed.fast_bytes <= room_bytes:
-                return ahead, waiting.beside_usual() or placed
+                return ahead, early.usual() or placed
             lost_bytes = min(placed.fast_bytes - room_bytes, lost_bytes)
         searched_bytes -= max(lost_bytes / 2, room_bytes * _LEAST_CUT)
     return None
 
 
-class _Waiting(Frozen, kw_only=False):
-    """Addresses within a room beside which early weights wait for few who were in their place.
+class _Early(Frozen, kw_only=False):
+    """A schedule whose weights come early, and the room for its addresses.
 
-    They are those of the schedule, however it was found, wherever it has usual ones in that room.
+    Which are taken depends on the schedule, not on how it was found, wherever usual ones have room.
     """
 
     stages: Stages
-    early: Schedule
+    schedule: Schedule
     room_bytes: float
 
     def placed(self, roomy: Set[NpuOpId], held: Held) -> MemoryLayout:
-        """Addresses beside which those of some operators wait for nobody."""
-        return self.stages.with_room_ahead(self.early, roomy, _EFFORT, held)
+        """Addresses beside which the weights of some operators wait for nobody."""
+        return self.stages.with_room_ahead(self.schedule, roomy, _EFFORT, held)
 
-    def anew(self, live: Sequence[int], op_times: Sequence[int]) -> MemoryLayout | None:
-        """All of them anew, with what is live by time known before, if they have room; or the usual
-        ones, where these are as good."""
-        placed = self._least(live, op_times, NOTHING_HELD)
-        if placed is None or self._gains(placed, self.placed(_NOBODY, NOTHING_HELD)):
-            return placed
-        return self._usual_or(lambda _: placed) or placed
+    def roomy(self, live: Sequence[int], op_times: Sequence[int]) -> MemoryLayout:
+        """The same, of as many as bytes that are live at a time allow."""
+        return self.placed(roomy_of(self.schedule, live, op_times, self.room_bytes), NOTHING_HELD)
 
-    def beside_usual(self) -> MemoryLayout | None:
-        """The same, and beside maps where they are usually, if the usual ones have room."""
-        return self._usual_or(self.least)
+    def usual(self) -> MemoryLayout | None:
+        """Addresses beside which they may wait, if these have room."""
+        usual = self.stages.place(self.schedule, self.stages.options.allocator)
+        return usual if usual.fast_bytes <= self.room_bytes else None
 
-    def _usual_or(self, least: Callable[[MemoryLayout], MemoryLayout]) -> MemoryLayout | None:
-        usual = self.stages.place(self.early, self.stages.options.allocator)
-        if usual.fast_bytes > self.room_bytes:
-            return None
-        placed = least(usual)
-        return placed if self._gains(placed, usual) else usual
+    def worth(self, roomy: MemoryLayout) -> MemoryLayout:
+        """Addresses beside which few wait, or the usual ones, where these are as good."""
+        if self._gains(roomy, self.placed(_NOBODY, NOTHING_HELD)):
+            return roomy
+        usual = self.usual()
+        return roomy if usual is None or self._gains(roomy, usual) else usual
 
-    def least(self, usual: MemoryLayout) -> MemoryLayout:
-        """All of them anew, or beside maps where they are usually; or the usual ones."""
-        for held in (NOTHING_HELD, Held.maps_of(usual)):
-            placed = self._least(live_of(usual), usual.op_times, held)
-            if placed is not None:
-                return placed
-        return usual
-
-    def _least(
-        self, live: Sequence[int], op_times: Sequence[int], held: Held
-    ) -> MemoryLayout | None:
-        """With all waiting for nobody, or with as many as bytes that are live at a time allow."""
-        most = (roomy_of(self.early, live, op_times, each) for each in (math.inf, self.room_bytes))
-        for roomy in dict.fromkeys(most):
-            placed = self.placed(roomy, held)
-            if placed.fast_bytes <= self.room_bytes:
-                return placed
-        return None
-
-    def _gains(self, placed: MemoryLayout, usual: MemoryLayout) -> bool:
+    def _gains(self, roomy: MemoryLayout, usual: MemoryLayout) -> bool:
         prices = self.stages.prepared.prices
         cycles, cycles_before = (
-            schedule_cost(prices, self.early, each)[1].total_cycles for each in (placed, usual)
+            schedule_cost(prices, self.schedule, each)[1].total_cycles for each in (roomy, usual)
         )
         return cycles <= _WORTH * cycles_before
 

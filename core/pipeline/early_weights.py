@@ -265,6 +265,9 @@ def live_of(layout: MemoryLayout) -> list[int]:
     for place in layout.fast_area.placements:
         changes[place.start_time] += place.size_bytes
         changes[place.end_time + 1] -= place.size_bytes
+    for both in layout.fast_area.common:
+        changes[both.start_time] -= both.size_bytes
+        changes[both.end_time + 1] += both.size_bytes
     return list(accumulate(changes))
 
 

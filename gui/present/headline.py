@@ -165,10 +165,19 @@ def _time(answer: Answer) -> Part:
 
 def milliseconds(seconds: float) -> str:
     """A time with three digits; the summary has it to the cycle."""
+    # What is rounded up to a thousand is one of the next unit.
     for unit, scale in (("s", 1.0), ("ms", 1e-3)):
-        if seconds >= scale:
-            return f"{seconds / scale:.3g} {unit}"
-    return f"{seconds * 1e6:.3g} µs"
+        if seconds >= 0.9995 * scale:
+            return f"{_three_digits(seconds / scale)} {unit}"
+    return f"{_three_digits(seconds * 1e6)} µs"
+
+
+def _three_digits(figure: float) -> str:
+    """Also where the last are noughts: 3.30 is no rougher than 3.31."""
+    if not figure:
+        return "0"
+    digits = next((places for places, most in ((2, 9.995), (1, 99.95)) if figure < most), 0)
+    return f"{figure:,.{digits}f}"
 
 
 def _edits(document: Document, answer: Answer | None) -> Part:

@@ -46,6 +46,25 @@ def test_need_limit_and_time_are_those_of_the_schedule(strip_of):
     assert parts["time"].told.small[0] == f"{rough_text(scheduled.total.total_cycles)} cycles"
 
 
+@pytest.mark.parametrize(
+    ("seconds", "told"),
+    [
+        (0.0, "0 µs"),
+        (4.45e-5, "44.5 µs"),
+        (5e-6, "5.00 µs"),
+        (0.000_999_6, "1.00 ms"),
+        (0.003_30, "3.30 ms"),
+        (0.003_314, "3.31 ms"),
+        (0.009_996, "10.0 ms"),
+        (0.099_96, "100 ms"),
+        (0.9996, "1.00 s"),
+        (1234.5, "1,234 s"),
+    ],
+)
+def test_a_time_has_three_digits_also_where_they_are_noughts(seconds, told):
+    assert milliseconds(seconds) == told
+
+
 def test_what_is_over_the_limit_is_told_in_bytes(strip_of):
     store = store_with(answer_of("kws_dscnn", **OVER))
     store.set_display(replace(store.display, byte_unit=ByteUnit.BYTES))

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from PySide6.QtCore import QEvent, QObject, QTimer
-from PySide6.QtGui import QInputEvent
+from PySide6.QtCore import QEvent, QObject, Qt, QTimer
+from PySide6.QtGui import QMouseEvent, QWindow
 from PySide6.QtWidgets import QApplication, QWidget
 
 from gui.document.changes import ChangeSet, Part
@@ -16,7 +16,13 @@ from gui.widgets.patient_view import PatientView
 
 QUIET_MS = 400
 """What changes faster is one step, as while the wheel turns."""
-_BY_HAND = (QEvent.Type.MouseButtonRelease, QEvent.Type.KeyRelease, QEvent.Type.Wheel)
+_BY_HAND = (
+    QEvent.Type.MouseButtonRelease,
+    # Whoever has chosen in a menu, which is a window that never has the focus, moves on.
+    QEvent.Type.MouseMove,
+    QEvent.Type.KeyRelease,
+    QEvent.Type.Wheel,
+)
 
 
 class Sights(QObject):
@@ -41,13 +47,13 @@ class Sights(QObject):
         self._timer.setInterval(QUIET_MS)
         self._timer.timeout.connect(self.look)
         store.changed.connect(self._on_changed)
-        self._qt = qt
+        qt.focusWindowChanged.connect(self._watch_hands)
+        self._watch_hands(qt.focusWindow())
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Notice that the user has done something."""
-        # Every event of the app comes here while there is an answer; most are none of any hand.
-        is_input = isinstance(event, QInputEvent)
-        if is_input and event.type() in _BY_HAND and isinstance(watched, QWidget):
+        del watched
+        if event.type() in _BY_HAND and not _is_dragging(event):
             self._timer.start()
         return False
 
@@ -104,18 +110,15 @@ class Sights(QObject):
         path = "" if model is None else model.path
         if path != self._model:
             self._model, self._trail = path, None
-        if changes.has(Part.ANSWER):
-            self._watch_hands()
         if changes.has(Part.ANSWER, Part.DOCUMENT, Part.DISPLAY):
             self._is_renewed = True
             self._timer.start()
 
-    def _watch_hands(self) -> None:
-        # To be asked about each event takes a tenth of the time in which a window is made.
-        if self._store.answer is None:
-            self._qt.removeEventFilter(self)
-        else:
-            self._qt.installEventFilter(self)
+    def _watch_hands(self, window: QWindow | None) -> None:
+        # All that hands do comes to a window first. To be asked about each event of each widget
+        # takes a fifth of all that the app does.
+        if window is not None:
+            window.installEventFilter(self)
 
     def _sight(self) -> Sight:
         return Sight(
@@ -124,3 +127,7 @@ class Sights(QObject):
             panels=tuple(name for name, view in self._views.items() if view.isVisible()),
             layout=self._panels.encoded_layout(),
         )
+
+
+def _is_dragging(event: QEvent) -> bool:
+    return isinstance(event, QMouseEvent) and event.buttons() != Qt.MouseButton.NoButton

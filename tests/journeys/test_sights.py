@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtTest import QTest
 
 from gui.document.display import Span
 from gui.shell.sights import QUIET_MS
+from gui.views.memory.view import MemoryView
 from gui.views.network.view import NetworkView
 from gui.views.operators.view import OperatorsView
 from gui.views.timeline.view import TimelineView
@@ -70,8 +72,9 @@ def test_zoom_filter_stretch_and_panels_are_gone_back_through(app, qtbot):
 def test_a_wheel_that_turns_fast_is_one_step_and_an_answer_is_none(app, qtbot):
     timeline = app.view(TimelineView)
     whole = timeline.stage.lanes.box.x_range
+    timeline.stage.lanes.setFocus()
     for _ in range(4):
-        qtbot.keyClick(timeline.stage.lanes, Qt.Key.Key_W)
+        qtbot.keyClick(app.window.windowHandle(), Qt.Key.Key_W)
     qtbot.wait(QUIET_MS + 100)
     app.store.edit(app.store.document.with_limit(24 << 10), "limit")
     app.store.turns.finish()
@@ -80,3 +83,35 @@ def test_a_wheel_that_turns_fast_is_one_step_and_an_answer_is_none(app, qtbot):
     app.sights.back()
     assert not app.sights.has_past
     assert timeline.stage.lanes.box.x_range.length == pytest.approx(whole.length, rel=0.2)
+
+
+@pytest.mark.long
+def test_a_mouse_that_passes_is_no_step_but_what_was_chosen_before_is(app, qtbot):
+    def pass_over(view):
+        window = app.window.windowHandle()
+        for share in (0.3, 0.5, 0.7):
+            place = QPoint(int(view.width() * share), int(view.height() * share))
+            QTest.mouseMove(window, view.mapTo(app.window, place))
+        qtbot.wait(QUIET_MS + 100)
+
+    def steps():
+        count = 0
+        while app.sights.has_past:
+            app.sights.back()
+            count += 1
+        for _ in range(count):
+            app.sights.forward()
+        qtbot.wait(QUIET_MS + 100)
+        return count
+
+    for name, kind in (("memory", MemoryView), ("operators", OperatorsView)):
+        app.panels.show_panel(name)
+        app.store.turns.finish()
+        pass_over(app.view(kind))
+        before = steps()
+        pass_over(app.view(kind))
+        assert steps() == before
+    app.view(TimelineView).zoom_in()  # as a menu does
+    pass_over(app.view(OperatorsView))
+    app.store.mark_span(Span(start_cycle=10.0, end_cycle=2000.0))
+    assert steps() == before + 2

@@ -70,6 +70,10 @@ class Early(NamedTuple):
         layout = self.layout.within(usual.layout)
         return Placed(self.ahead.of(usual.schedule), layout, self.prices)
 
+    def gains(self, other: Prices) -> bool:
+        """Whether it is worth memory, where that may cost so much."""
+        return self.prices.total.total_cycles <= _WORTH * other.total.total_cycles
+
 
 class Priced(NamedTuple):
     """What commands cost at their addresses, and with what arrives earlier, at others."""
@@ -80,9 +84,7 @@ class Priced(NamedTuple):
     @property
     def gains(self) -> bool:
         """Whether early arrivals are worth memory."""
-        if self.ahead is None:
-            return False
-        return self.ahead.prices.total.total_cycles <= _WORTH * self.own.total.total_cycles
+        return self.ahead is not None and self.ahead.gains(self.own)
 
 
 PricedBefore = Recent[Hashable, Priced]
@@ -141,61 +143,68 @@ def _priced(
     if not (is_tried and stages.target.has_far_constants):
         return Priced(own, None)
     priced = Priced(own, None)
-    for ahead, placed in _ways(stages, schedule, layout, room_bytes):
-        early = ahead.of(schedule)
-        if any(plan.weights is not None and plan.weights.is_prefetched for plan in early.ops):
-            early_prices = Prices(*schedule_cost(prices, early, placed))
-            priced = Priced(own, Early(ahead, placed, early_prices))
+    for early in _ways(stages, schedule, layout, room_bytes):
+        found = early.ahead.of(schedule)
+        if any(plan.weights is not None and plan.weights.is_prefetched for plan in found.ops):
+            priced = Priced(own, early)
         if priced.gains:
-            stages.judge(early, placed)
+            stages.judge(found, early.layout)
             break
     return priced
 
 
 def _ways(
     stages: Stages, schedule: Schedule, layout: MemoryLayout, room_bytes: float
-) -> Iterator[tuple[Ahead, MemoryLayout]]:
+) -> Iterator[Early]:
     """As early as has addresses, and as the search has it; so are all points of the front that the
     Pareto engine tells."""
     if stages.options.engine is not Engine.PARETO:
-        found = _earliest(stages, schedule, layout, room_bytes)
-        if found is not None:
-            yield found
-    roomy = _Early(stages, schedule, room_bytes).roomy(live_of(layout), layout.op_times)
-    yield Ahead({}, {}), roomy if roomy.fast_bytes <= room_bytes else layout
+        earliest = _earliest(stages, schedule, layout, room_bytes)
+        if earliest is not None:
+            yield earliest
+    early = _Trial(stages, Ahead({}, {}), schedule, room_bytes)
+    roomy = early.roomy(live_of(layout), layout.op_times)
+    yield early.at(roomy if roomy.fast_bytes <= room_bytes else layout)
 
 
 def _earliest(
     stages: Stages, schedule: Schedule, layout: MemoryLayout, room_bytes: float
-) -> tuple[Ahead, MemoryLayout] | None:
+) -> Early | None:
     """With addresses within the room, all anew or beside maps that stay. Where they lose too many
     bytes, weights come less early."""
     searched_bytes = room_bytes
     for _ in range(_MOST_ROOMS):
         ahead = ahead_of(stages, schedule, layout, searched_bytes)
-        early = _Early(stages, ahead.of(schedule), room_bytes)
+        early = _Trial(stages, ahead, ahead.of(schedule), room_bytes)
         roomy = early.roomy(ahead.live(schedule, layout), layout.op_times)
         if roomy.fast_bytes <= room_bytes:
-            return ahead, early.worth(roomy)
+            return early.worth(roomy)
         lost_bytes = roomy.fast_bytes - room_bytes
         for held in (NOTHING_HELD, Held.maps_of(layout)):
             placed = early.placed(_NOBODY, held)
             if placed.fast_bytes <= room_bytes:
-                return ahead, early.usual() or placed
+                return early.at(early.usual() or placed)
             lost_bytes = min(placed.fast_bytes - room_bytes, lost_bytes)
         searched_bytes -= max(lost_bytes / 2, room_bytes * _LEAST_CUT)
     return None
 
 
-class _Early(Frozen, kw_only=False):
+class _Trial(Frozen, kw_only=False):
     """A schedule whose weights come early, and the room for its addresses.
 
     Which are taken depends on the schedule, not on how it was found, wherever usual ones have room.
     """
 
     stages: Stages
+    ahead: Ahead
     schedule: Schedule
+    """With what comes ahead."""
     room_bytes: float
+
+    def at(self, layout: MemoryLayout) -> Early:
+        """With what it costs at some addresses."""
+        prices = self.stages.prepared.prices
+        return Early(self.ahead, layout, Prices(*schedule_cost(prices, self.schedule, layout)))
 
     def placed(self, roomy: Set[NpuOpId], held: Held) -> MemoryLayout:
         """Addresses beside which the weights of some operators wait for nobody."""
@@ -210,19 +219,15 @@ class _Early(Frozen, kw_only=False):
         usual = self.stages.place(self.schedule, self.stages.options.allocator)
         return usual if usual.fast_bytes <= self.room_bytes else None
 
-    def worth(self, roomy: MemoryLayout) -> MemoryLayout:
-        """Addresses beside which few wait, or the usual ones, where these are as good."""
-        if self._gains(roomy, self.placed(_NOBODY, NOTHING_HELD)):
-            return roomy
+    def worth(self, roomy: MemoryLayout) -> Early:
+        """At addresses beside which few wait, or at the usual ones, where these are as good."""
+        early = self.at(roomy)
+        if early.gains(self.at(self.placed(_NOBODY, NOTHING_HELD)).prices):
+            return early
         usual = self.usual()
-        return roomy if usual is None or self._gains(roomy, usual) else usual
-
-    def _gains(self, roomy: MemoryLayout, usual: MemoryLayout) -> bool:
-        prices = self.stages.prepared.prices
-        cycles, cycles_before = (
-            schedule_cost(prices, self.schedule, each)[1].total_cycles for each in (roomy, usual)
-        )
-        return cycles <= _WORTH * cycles_before
+        if usual is None or early.gains((waiting := self.at(usual)).prices):
+            return early
+        return waiting
 
 
 def _saves_memory(options: Options) -> bool:

@@ -51,13 +51,6 @@ class Placed(NamedTuple):
     prices: Prices
 
 
-class Arrivals(NamedTuple):
-    """A schedule with the addresses that are taken, and with others that may suit other limits."""
-
-    taken: Placed
-    other: Placed | None
-
-
 class Early(NamedTuple):
     """How weights arrive earlier, at which addresses, and what that costs."""
 
@@ -79,12 +72,12 @@ class Priced(NamedTuple):
     """What commands cost at their addresses, and with what arrives earlier, at others."""
 
     own: Prices
-    ahead: Early | None
+    early: Early | None
 
     @property
     def gains(self) -> bool:
         """Whether early arrivals are worth memory."""
-        return self.ahead is not None and self.ahead.gains(self.own)
+        return self.early is not None and self.early.gains(self.own)
 
 
 PricedBefore = Recent[Hashable, Priced]
@@ -94,8 +87,9 @@ all options but edits, which are in these already."""
 
 def with_arrivals(
     stages: Stages, schedule: Schedule, layout: MemoryLayout, known: PricedBefore
-) -> Arrivals:
-    """A schedule with the faster addresses within the limit; who saves memory gives none for that.
+) -> Iterator[Placed]:
+    """A schedule with the faster addresses within the limit, and then with others, that may suit
+    other limits; who saves memory gives none for that.
 
     Most limits ask for commands that another had too, at the same addresses.
     """
@@ -108,31 +102,36 @@ def with_arrivals(
         work_out = partial(_priced, stages, schedule, layout, room_bytes, is_tried=is_tried)
         return known.answer((*key, room_bytes), work_out)
 
-    # Where there is no room for all that time alone asks for, there is for some of it.
+    room_bytes = _room_bytes(options, schedule, layout)
+    within = priced(room_bytes)
+    own = Placed(schedule, layout, within.own)
+    if within.early is None:
+        yield own
+        return
+    is_taken = within.gains
+    if is_taken:
+        yield _told(own, within.early.placed(own), is_taken=True)
     free = priced(math.inf)
-    own = Placed(schedule, layout, free.own)
-    if free.ahead is None:
-        return Arrivals(own, None)
-    room_bytes = _room_bytes(options, layout)
-    tried = [free, priced(room_bytes)] if free.ahead.layout.fast_bytes > room_bytes else [free]
-    early = [each.ahead.placed(own) for each in tried if each.ahead and each.gains]
-    if not early:
-        return Arrivals(_told(own, free.ahead.placed(own), is_taken=False), None)
-    fitting = [each for each in early if each.layout.fast_bytes <= room_bytes]
-    if not fitting:
-        return Arrivals(*(_told(own, early[0], is_taken=is_taken) for is_taken in (False, True)))
-    other = _told(own, fitting[0], is_taken=False)
-    if early[0] is not fitting[0]:
-        other = _told(own, early[0], is_taken=True)
-    return Arrivals(_told(own, fitting[0], is_taken=True), other)
+    assert free.early is not None
+    early = free.early.placed(own)
+    if not is_taken:
+        yield _told(own, early, is_taken=False)
+    if free.gains and early.layout.fast_bytes > room_bytes:
+        yield _told(own, early, is_taken=True)
+    elif is_taken:
+        yield _told(own, early, is_taken=False)
 
 
-def _room_bytes(options: Options, layout: MemoryLayout) -> float:
-    """How high addresses may be; what is needed anyway may be above the limit."""
-    limit_bytes = layout.fast_area.limit_bytes
+def _room_bytes(options: Options, schedule: Schedule, layout: MemoryLayout) -> float:
+    """How high addresses may be; what is needed anyway may be above the limit. Where all weights
+    have room beside all else, it is as good as no limit."""
     if _saves_memory(options):
         return layout.fast_bytes
-    return math.inf if limit_bytes is None else max(limit_bytes, layout.fast_bytes)
+    limit_bytes = layout.fast_area.limit_bytes
+    all_bytes = sum(plan.weights.stream_bytes for plan in schedule.ops if plan.weights)
+    if limit_bytes is None or limit_bytes >= layout.fast_bytes + all_bytes:
+        return math.inf
+    return max(limit_bytes, layout.fast_bytes)
 
 
 def _priced(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from core.base.checked import door
@@ -249,7 +249,7 @@ class Workbench(Changing):
         if grown is not None:
             found = grown(target, options, progress)
         else:
-            found, *_ = self._found(target, options, progress)
+            found = next(self._found(target, options, progress))
         left = without_refused(options, found)
         if left == options or self._fixed(target, left) == self._fixed(target, options):
             return found
@@ -276,7 +276,7 @@ class Workbench(Changing):
         *,
         keeps_edits: bool = False,
         known: Schedule | None = None,
-    ) -> list[Scheduled]:
+    ) -> Iterator[Scheduled]:
         """What one search finds, and then the same with addresses that may suit other limits;
         nothing where it finds what is known."""
         if target.accelerator != self.run.accelerator:
@@ -287,7 +287,7 @@ class Workbench(Changing):
         stages = Stages(self._searches, question, target, options, progress, fixed, known)
         first = stages.first()
         if known is not None and first.runs_as(known):
-            return []
+            return
         found, layout = with_addresses(stages, first)
         roomless: ByPlace = {}
         if not (layout.is_within_limits or fixed == NOTHING_FIXED or keeps_edits):
@@ -306,8 +306,8 @@ class Workbench(Changing):
             stages = Stages(self._searches, question, target, options, progress, fixed)
             found, layout = with_addresses(stages, stages.first())
         said = _said(heeded, prepared, layout, roomless)
-        both = with_arrivals(stages, found, layout, self._priced)
-        return [self._whole(stages, each, resolved, said) for each in both if each is not None]
+        for placed in with_arrivals(stages, found, layout, self._priced):
+            yield self._whole(stages, placed, resolved, said)
 
     def _whole(self, stages: Stages, placed: Placed, resolved: Resolved, said: Said) -> Scheduled:
         """A schedule with all that is said of it, of the edits too."""

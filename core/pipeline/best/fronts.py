@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from itertools import islice
 from typing import Protocol
@@ -42,7 +42,7 @@ class Searching(Protocol):
         *,
         keeps_edits: bool = False,
         known: Schedule | None = None,
-    ) -> Sequence[Scheduled]:
+    ) -> Iterator[Scheduled]:
         """What is found, without edits that have no room, of which it takes many searches to tell
         why; where edits are kept, what is found is above the limit. Nothing is where that is known.
         """
@@ -322,7 +322,7 @@ class Fronts(Changing):
                 asked = replace(options, edits=edits)
                 # Of what these decisions leave no room for, nobody wants to know why.
                 found = self.search(within, asked, progress, keeps_edits=True, known=known)
-                return found[0] if found else None
+                return next(found, None)
 
             yield point
             if ask.windows == GROUPED:

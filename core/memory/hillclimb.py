@@ -190,21 +190,27 @@ class _Climb:
             if first < turns[other] < last
         )
         heap = sorted(waiting)
+        rests_on, place, best = self._rests_on, self._place, self.best
         before: dict[int, tuple[int, int | None]] = {}
         while heap:
             turn = heapq.heappop(heap)
             index = order[turn]
-            stood = end, _ = ends[index], self._rests_on[index]
-            self._place(index)
-            if stood != (ends[index], self._rests_on[index]):
-                before[index] = stood
-            if ends[index] > self.best:
+            end, below = ends[index], rests_on[index]
+            place(index)
+            now = ends[index]
+            if now == end:
+                if rests_on[index] != below:
+                    before[index] = end, below
+                # Nothing above it was above the best before.
+                continue
+            before[index] = end, below
+            if now > best:
                 break
-            if ends[index] != end:
-                later = {turns[other] for other in neighbours[index] if turns[other] > turn}
-                for each in later - waiting:
+            for other in neighbours[index]:
+                each = turns[other]
+                if each > turn and each not in waiting:
                     heapq.heappush(heap, each)
-                waiting |= later
+                    waiting.add(each)
         return before
 
     def _place(self, index: int) -> None:
@@ -213,30 +219,28 @@ class _Climb:
             self._ends[index], self._rests_on[index] = given + self._sizes[index], None
             return
         size, turns, ends, turn = self._sizes[index], self._turn, self._ends, self._turn[index]
-        others = self._taken[index]
+        others, followed = self._taken[index], self._shares.followed
         self.looks += len(others)
-        taken = [
-            (ends[other] - begin, ends[other] - end, other)
-            for other, begin, end in others
-            if turns[other] < turn
-        ]
-        if index in self._shares.followed:
+        taken = []
+        for other, begin, above in others:
+            if turns[other] < turn:
+                end = ends[other]
+                taken.append((end - begin, end - above, other))
+        if followed and index in followed:
             address = self._above_follower(index, turn, taken)
             if address is not None:
-                self._ends[index] = address + size
-                self._rests_on[index] = self._shares.followed[index].lower
+                ends[index], self._rests_on[index] = address + size, followed[index].lower
                 return
         taken.sort()
-        address, alignment = 0, self._alignments[index]
+        top, alignment = size, self._alignments[index]
         below: int | None = None
         for begin, end, other in taken:
-            if begin >= address + size:
+            if begin >= top:
                 break
-            if end > address:
+            if end > top - size:
                 # Rounded up.
-                address, below = end + -end % alignment, other
-        self._ends[index] = address + size
-        self._rests_on[index] = below
+                top, below = end + -end % alignment + size, other
+        ends[index], self._rests_on[index] = top, below
 
     def _above_follower(
         self, index: int, turn: int, taken: Sequence[tuple[int, int, int]]

@@ -63,9 +63,14 @@ class Early(NamedTuple):
         layout = self.layout.within(usual.layout)
         return Placed(self.ahead.of(usual.schedule), layout, self.prices)
 
+    @property
+    def cycles(self) -> float:
+        """Of everything."""
+        return self.prices.total.total_cycles
+
     def gains(self, other: Prices) -> bool:
         """Whether it is worth memory, where that may cost so much."""
-        return self.prices.total.total_cycles <= _WORTH * other.total.total_cycles
+        return self.cycles <= _WORTH * other.total.total_cycles
 
 
 class Priced(NamedTuple):
@@ -172,20 +177,24 @@ def _earliest(
     """With addresses within the room, all anew or beside maps that stay. Where they lose too many
     bytes, weights come less early."""
     searched_bytes = room_bytes
+    waiting: Early | None = None
     for _ in range(_MOST_ROOMS):
         ahead = ahead_of(stages, schedule, layout, searched_bytes)
-        early = _Trial(stages, ahead, ahead.of(schedule), room_bytes)
-        roomy = early.roomy(ahead.live(schedule, layout), layout.op_times)
+        trial = _Trial(stages, ahead, ahead.of(schedule), room_bytes)
+        roomy = trial.roomy(ahead.live(schedule, layout), layout.op_times)
         if roomy.fast_bytes <= room_bytes:
-            return early.worth(roomy)
+            early = trial.worth(roomy)
+            return early if waiting is None or early.cycles < waiting.cycles else waiting
         lost_bytes = roomy.fast_bytes - room_bytes
-        for held in (NOTHING_HELD, Held.maps_of(layout)):
-            placed = early.placed(_NOBODY, held)
-            if placed.fast_bytes <= room_bytes:
-                return early.at(early.usual() or placed)
-            lost_bytes = min(placed.fast_bytes - room_bytes, lost_bytes)
+        if waiting is None:
+            for held in (NOTHING_HELD, Held.maps_of(layout)):
+                placed = trial.placed(_NOBODY, held)
+                lost_bytes = min(placed.fast_bytes - room_bytes, lost_bytes)
+                if lost_bytes <= 0:
+                    waiting = trial.at(trial.usual() or placed)
+                    break
         searched_bytes -= max(lost_bytes / 2, room_bytes * _LEAST_CUT)
-    return None
+    return waiting
 
 
 class _Trial(Frozen, kw_only=False):

@@ -170,9 +170,14 @@ class _Choice(Frozen, kw_only=False):
     ) -> tuple[Ahead, float]:
         """The shortest leads of which longer ones gain too little, and the cycles with them."""
         best, least_cycles = Ahead(wholes, {}), math.inf
+        before: Leads | None = None
         for most_steps in MOST_STEPS:
             ahead = self._ahead(arrivals, wholes, most_steps, [*live])
-            cycles = arrivals.cycles(ahead.leads)
+            if ahead.leads == before:
+                # There is no room for longer ones.
+                continue
+            before = ahead.leads
+            cycles = arrivals.cycles(before)
             if cycles <= _WORTH * least_cycles:
                 best, least_cycles = ahead, cycles
         return best, least_cycles

@@ -13,6 +13,7 @@ and where a FULLY_CONNECTED of computed weights has a bias
     p -> REDUCE_SUM -> s,  s -> ADD bias -> s,  s -> MUL factor -> c
 
 Where a has half as many rows again as b they change places, and the result is written by columns.
+Small matrices of a stack go together: one MUL is of a row of each.
 """
 
 from __future__ import annotations
@@ -35,9 +36,11 @@ from core.lower.scaling import NO_SCALING, UNSCALED, scaling_of
 from core.lower.scope import OpDetails, Scope
 from core.lower.source import values
 
-MOST_PRODUCTS = 1 << 11
+MOST_PRODUCTS = 1 << 10
 """Elements that wait to be summed, if they are of more than one row: to sum them a little later
 saves a command for each row, which mostly runs beside others, and costs memory."""
+MOST_OF_ROWS = 1 << 12
+"""The same of one row of each of several matrices: a command costs little beside as many."""
 EXCHANGED_FROM = 1.5
 """Times as many rows: what is written by columns goes byte by byte, which costs what is saved."""
 _BIAS = 2
@@ -47,19 +50,20 @@ MOST_SUMS = 1 << 8
 """Sums that wait for their factor, if they are of more than one row."""
 
 
-class _Matrix(Frozen, kw_only=False):
-    """One of a stack of matrices; rows are as the width of a feature map, columns as its depth."""
+class _Matrices(Frozen, kw_only=False):
+    """Some of a stack of matrices; rows are as the width of a feature map, columns as its depth."""
 
     view: View
     """The stack, its matrices below one another."""
     batch: int
+    count: int = 1
 
     @classmethod
-    def of(cls, view: View, batch: int) -> _Matrix:
-        """A matrix by position; a stack of one serves for all of them."""
+    def of(cls, view: View, batch: int, count: int = 1) -> _Matrices:
+        """Matrices by position; a stack of one serves for all of them."""
         n, h, w, c = view.shape
         stack = replace(view, shape=Shape4(1, n * h, w, c))
-        return cls(stack, batch if n * h > 1 else 0)
+        return cls(stack, batch, count) if n * h > 1 else cls(stack, 0)
 
     @property
     def rows(self) -> int:
@@ -70,21 +74,44 @@ class _Matrix(Frozen, kw_only=False):
         return self.view.shape.c
 
     @property
+    def elements(self) -> int:
+        return self.count * self.rows * self.columns
+
+    @property
     def whole(self) -> View:
         return self._part(0, self.rows)
 
     def row(self, index: int) -> View:
+        """One row of each."""
         return self._part(index, 1)
 
     def _part(self, first: int, rows: int) -> View:
-        if self.view.shape.h == 1 and rows == self.rows:
+        if self.view.shape.h == self.count and rows == self.rows:
             return self.view
-        at, extent = Shape4(0, self.batch, first, 0), Shape4(1, 1, rows, self.columns)
+        at, extent = Shape4(0, self.batch, first, 0), Shape4(1, self.count, rows, self.columns)
         return replace(self.view, offset=at, extent=extent)
 
+    def single(self, index: int) -> _Matrices:
+        """One of them."""
+        return _Matrices(self.view, self.batch + index)
+
+    def column(self, index: int) -> View:
+        """One column of each."""
+        at, extent = Shape4(0, self.batch, 0, index), Shape4(1, self.count, self.rows, 1)
+        return replace(self.view, offset=at, extent=extent)
+
+    def in_one_row(self, first: int, rows: int) -> View:
+        """Some rows of each, behind one another in one row for each matrix."""
+        _, h, w, c = self.view.shape
+        view = replace(self.view, shape=Shape4(1, h, w * c, 1))
+        if h == self.count and rows == w:
+            return view
+        at, extent = Shape4(0, self.batch, first * c, 0), Shape4(1, self.count, rows * c, 1)
+        return replace(view, offset=at, extent=extent)
+
     @property
-    def elements(self) -> View:
-        """All of this matrix, each element by itself: rows as rows and columns as columns."""
+    def by_elements(self) -> View:
+        """All elements of one matrix by themselves: rows as rows and columns as columns."""
         _, h, w, c = self.view.shape
         view = replace(self.view, shape=Shape4(1, h * w, c, 1))
         if h == 1:
@@ -97,32 +124,58 @@ def lower(scope: Scope) -> None:
     """Lower BATCH_MATMUL."""
     constant = values(scope.op.ifm2)
     if constant is not None:
-        for batch, left, made in _pairs(scope):
+        for batch in range(_batches(scope.ofm)):
+            left, made = _left(scope, batch, 1), _Matrices.of(scope.ofm, batch)
             _emit_constant_product(scope, left, made, constant, batch)
         return
+    right: _Matrices | None = None
+    for batch, count in _runs(scope):
+        left, made = _left(scope, batch, count), _Matrices.of(scope.ofm, batch, count)
+        if right is None or _batches(scope.ifm2) > 1:
+            right = _right(scope, batch, count)
+        _emit_product(scope, left, right, made)
+
+
+def _batches(stack: View) -> int:
+    return stack.shape.n * stack.shape.h
+
+
+def _runs(scope: Scope) -> Iterator[tuple[int, int]]:
+    """Which matrices one product may be of: the first, and how many."""
+    batches = _batches(scope.ofm)
+    step = 1
+    if _batches(scope.ifm) == _batches(scope.ifm2) == batches:
+        step = max(1, MOST_OF_ROWS // _products_of_a_row(scope))
+    for first in range(0, batches, step):
+        yield first, min(step, batches - first)
+
+
+def _products_of_a_row(scope: Scope) -> int:
+    """How many there are for one row of the matrices with few of one batch."""
+    depth = scope.ifm.shape.w if scope.op.options.flag("adj_x") else scope.ifm.shape.c
+    _, _, rows, columns = scope.ofm.shape
+    return depth * (rows if _is_exchanged(rows, columns) else columns)
+
+
+def _is_exchanged(rows: int, columns: int) -> bool:
+    return rows >= EXCHANGED_FROM * columns
+
+
+def _left(scope: Scope, batch: int, count: int) -> _Matrices:
+    """Matrices on the left, turned as the product needs them."""
+    left = _Matrices.of(scope.ifm, batch, count)
+    is_turned = scope.op.options.flag("adj_x")
+    return _turned(scope, scope.ifm, left, f"turned_left{batch}") if is_turned else left
+
+
+def _right(scope: Scope, batch: int, count: int) -> _Matrices:
+    right = _Matrices.of(scope.ifm2, batch, count)
     is_turned = scope.op.options.flag("adj_y")
-    turned: dict[int, _Matrix] = {}
-    for batch, left, made in _pairs(scope):
-        right = _Matrix.of(scope.ifm2, batch)
-        if right.batch not in turned:
-            turned[right.batch] = (
-                right if is_turned else _turned(scope, scope.ifm2, right, f"turned{right.batch}")
-            )
-        _emit_product(scope, left, turned[right.batch], made)
-
-
-def _pairs(scope: Scope) -> Iterator[tuple[int, _Matrix, _Matrix]]:
-    """Each matrix on the left, turned as the product needs it, and what is made of it."""
-    n, h, _, _ = scope.ofm.shape
-    for batch in range(n * h):
-        left, made = _Matrix.of(scope.ifm, batch), _Matrix.of(scope.ofm, batch)
-        if scope.op.options.flag("adj_x"):
-            left = _turned(scope, scope.ifm, left, f"turned_left{batch}")
-        yield batch, left, made
+    return right if is_turned else _turned(scope, scope.ifm2, right, f"turned{right.batch}")
 
 
 def _emit_constant_product(
-    scope: Scope, left: _Matrix, made: _Matrix, constant: npt.NDArray[Any], batch: int
+    scope: Scope, left: _Matrices, made: _Matrices, constant: npt.NDArray[Any], batch: int
 ) -> None:
     stack = constant.reshape(-1, *constant.shape[-2:])
     matrix = stack[batch % len(stack)]
@@ -138,21 +191,20 @@ def _emit_constant_product(
     scope.emit(product.kind, product.ifm, product.ofm, f"product{batch}", weights=weights)
 
 
-def _turned(scope: Scope, source: View, matrix: _Matrix, name: str) -> _Matrix:
-    """A matrix of some input with columns as rows."""
-    shape = Shape4(1, 1, matrix.columns, matrix.rows)
+def _turned(scope: Scope, source: View, given: _Matrices, name: str) -> _Matrices:
+    """Matrices of some input with columns as rows."""
+    shape = Shape4(1, given.count, given.columns, given.rows)
     view = scope.temporary(name, shape, scope.dtype(source), source.quant)
-    turned = _Matrix.of(view, 0)
-    _emit_turned(scope, matrix, turned, name)
+    turned = _Matrices.of(view, 0, given.count)
+    for place in range(given.count):
+        one, other = given.single(place), turned.single(place)
+        named = name if given.count == 1 else f"{name}_{place}"
+        scope.emit(OpKind.AVERAGE_POOL, one.by_elements, _by_columns(scope, other), named)
     return turned
 
 
-def _emit_turned(scope: Scope, matrix: _Matrix, ofm: _Matrix, name: str) -> None:
-    scope.emit(OpKind.AVERAGE_POOL, matrix.elements, _by_columns(scope, ofm), name)
-
-
-def _by_columns(scope: Scope, ofm: _Matrix) -> View:
-    """All elements of a matrix, for whoever makes its columns as rows."""
+def _by_columns(scope: Scope, ofm: _Matrices) -> View:
+    """All elements of one matrix, for whoever makes its columns as rows."""
     scope.draft.must_be_linear(ofm.view.fm, LinearReason.WRITTEN_BY_COLUMNS)
     # Before the exchange of its axes, what is written has the shape of what is read.
     _, h, w, c = ofm.view.shape
@@ -162,14 +214,18 @@ def _by_columns(scope: Scope, ofm: _Matrix) -> View:
     return replace(target, offset=Shape4(0, 0, ofm.batch * w, 0), extent=Shape4(1, c, w, 1))
 
 
-def _emit_product(scope: Scope, left: _Matrix, right: _Matrix, made: _Matrix) -> None:
-    if left.rows < EXCHANGED_FROM * right.rows:
-        _emit_rows(scope, left, right, made.elements, made.batch)
+def _emit_product(scope: Scope, left: _Matrices, right: _Matrices, made: _Matrices) -> None:
+    is_exchanged = _is_exchanged(left.rows, right.rows)
+    few, many = (right, left) if is_exchanged else (left, right)
+    if made.count > 1:
+        _emit_rows_of_many(scope, few, many, made, is_exchanged=is_exchanged)
+    elif is_exchanged:
+        _emit_rows(scope, few, many, _by_columns(scope, made), made.batch)
     else:
-        _emit_rows(scope, right, left, _by_columns(scope, made), made.batch)
+        _emit_rows(scope, few, many, made.by_elements, made.batch)
 
 
-def _emit_rows(scope: Scope, few: _Matrix, many: _Matrix, made: View, batch: int) -> None:
+def _emit_rows(scope: Scope, few: _Matrices, many: _Matrices, made: View, batch: int) -> None:
     """Add what makes each row of one matrix times each row of the other."""
     if scope.op.input(_BIAS) is None:
         _emit_sums(scope, few, range(few.rows), many, made, str(batch), _scaled(scope))
@@ -184,6 +240,30 @@ def _emit_rows(scope: Scope, few: _Matrix, many: _Matrix, made: View, batch: int
         sums = _with_bias(scope, sums, first, is_by_rows=few.view.fm != scope.ifm.fm)
         ofm = _rows(made, first, len(rows))
         emit_scaled(scope, sums, ofm, _factor(scope), _rounding(scope), factor)
+
+
+def _emit_rows_of_many(
+    scope: Scope, few: _Matrices, many: _Matrices, made: _Matrices, *, is_exchanged: bool
+) -> None:
+    """Add what makes each row of some matrices times each row of as many others: one command
+    multiplies a row of each."""
+    step = 1 if is_exchanged else max(1, MOST_PRODUCTS // many.elements)
+    if is_exchanged:
+        scope.draft.must_be_linear(made.view.fm, LinearReason.WRITTEN_BY_COLUMNS)
+    for first in range(0, few.rows, step):
+        rows = range(first, min(first + step, few.rows))
+        name = f"{made.batch}_{first}"
+        shape = Shape4(1, many.count, len(rows) * many.rows, many.columns)
+        products = scope.temporary(f"products{name}", shape, DType.INT32, UNSCALED)
+        for place, row in enumerate(rows):
+            part = products
+            if len(rows) > 1:
+                at, extent = Shape4(0, 0, place * many.rows, 0), shape._replace(w=many.rows)
+                part = replace(products, offset=at, extent=extent)
+            named, right = f"products{made.batch}_{row}", few.row(row)
+            scope.emit(OpKind.MUL, many.whole, part, named, ifm2=right, scaling=NO_SCALING)
+        sums = made.column(first) if is_exchanged else made.in_one_row(first, len(rows))
+        scope.emit(OpKind.REDUCE_SUM, products, sums, f"sums{name}", **_scaled(scope))
 
 
 def _scaled(scope: Scope) -> OpDetails:
@@ -224,7 +304,13 @@ def _factor(scope: Scope) -> Multiplier:
 
 
 def _emit_sums(
-    scope: Scope, few: _Matrix, rows: range, many: _Matrix, made: View, label: str, how: OpDetails
+    scope: Scope,
+    few: _Matrices,
+    rows: range,
+    many: _Matrices,
+    made: View,
+    label: str,
+    how: OpDetails,
 ) -> None:
     """Add what makes some rows of one matrix times each row of the other."""
     step = max(1, MOST_PRODUCTS // (many.rows * many.columns))

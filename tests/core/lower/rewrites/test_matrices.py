@@ -99,6 +99,21 @@ def test_operators_grow_with_the_smaller_side(sizes: Sizes) -> None:
     assert len(items) <= fewest + sums + 1
 
 
+@pytest.mark.parametrize(
+    ("sizes", "each"), [((16, 32, 16), 16), ((8, 16, 40), 8), ((40, 16, 8), 8)]
+)
+def test_small_matrices_of_a_stack_are_multiplied_together(sizes: Sizes, each: int) -> None:
+    items = drafted(batch_matmul.lower, product(sizes, ((2,), (2,)), turned=True)).items
+    kinds = [item.kind for item in items]  # type: ignore[union-attr]
+    assert kinds.count(OpKind.MUL) == each
+
+
+def test_large_matrices_of_a_stack_do_not_wait_together() -> None:
+    draft = drafted(batch_matmul.lower, product((64, 48, 64), ((8,), (8,))))
+    made = {math.prod(fm.shape) for fm in draft.feature_maps if fm.dtype is DType.INT32}
+    assert made == {64 * 48}
+
+
 def test_constant_matrices_become_weights() -> None:
     items = drafted(batch_matmul.lower, product((1, 8, 6), right=noise((8, 6), 1))).items
     assert [item.kind for item in items] == [OpKind.FULLY_CONNECTED]  # type: ignore[union-attr]

@@ -119,7 +119,7 @@ def overwritable(
 ) -> Iterator[FeatureMap]:
     """Inputs whose bytes the output of an operator may take while it reads them."""
     now, made = uses.moments[op.id], op.ofm.fm
-    if op.kind.is_elementwise:
+    if op.may_lie_on_input:
         is_same_place = _lie_alike
     elif op.kind is OpKind.COPY:
         is_same_place = _are_same_bytes

@@ -50,6 +50,8 @@ def _operator(graph: NpuGraph, op: NpuOp) -> Iterator[Finding]:
 
 def _places(where: str, op: NpuOp) -> Iterator[Finding]:
     """Who treats each element alike reads in the places in which it writes."""
+    if op.is_in_place and (op.kind is not OpKind.AVERAGE_POOL or op.kernel != ONE_ELEMENT):
+        yield Finding(where, "only a pooling of single elements may be in place")
     is_copy = op.kind in (OpKind.AVERAGE_POOL, OpKind.MAX_POOL) and op.kernel == ONE_ELEMENT
     if not (is_copy or op.kind.is_elementwise) or op.resampling is not Resampling.NONE:
         return

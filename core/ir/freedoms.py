@@ -29,6 +29,8 @@ class Freedoms(Checked):
     """The greatest of many channels is searched in steps, by pools that all pass in stripes."""
     tables_by_cost: bool = False
     """What is looked up passes through a sum or through a pooling, whichever is faster."""
+    pools_in_place: bool = False
+    """Poolings of single elements may lie on what they read, as element-wise operators may."""
     blocks_by_cost: bool = False
     """The block of least cost is taken, and not the one for which least is fetched."""
     direct_weights: bool = False

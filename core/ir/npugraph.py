@@ -242,9 +242,16 @@ class NpuOp(Frozen, dict=True):
     rounding: Rounding | None = None
     alpha: float | None = None
     """Slope below zero of a leaky relu."""
+    is_in_place: bool = False
+    """A pooling that may write each element over the one that it was made of."""
     origin: str = ""
     """Kind of the source operator that gave this one its arithmetic."""
     sources: tuple[OpRef, ...] = ()
+
+    @property
+    def may_lie_on_input(self) -> bool:
+        """Whether each element is read before the one in its place is written."""
+        return self.kind.is_elementwise or self.is_in_place
 
     @property
     def made(self) -> Shape4:

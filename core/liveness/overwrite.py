@@ -14,13 +14,14 @@ from core.target.format import Format
 def overwritable(graph: NpuGraph, formats: Sequence[Format]) -> tuple[tuple[FmId, ...], ...]:
     """For each operator the inputs that its output may replace, the best first.
 
-    An element-wise operator reads each element before it writes the one in its place, so the
-    output may lie on an input that nobody reads again and that has the same order of elements.
+    An element-wise operator, or a pooling of single elements, reads each element before it writes
+    the one in its place, so the output may lie on an input that nobody reads again and that has
+    the same order of elements.
     """
     read, writers = readers(graph), Counter(op.ofm.fm for op in graph.ops)
     found: list[tuple[FmId, ...]] = []
     for op in graph.ops:
-        if not op.kind.is_elementwise and op.kind is not OpKind.COPY:
+        if not op.may_lie_on_input and op.kind is not OpKind.COPY:
             found.append(())
             continue
         inputs = (op.ifm,) if op.ifm2 is None else (op.ifm, op.ifm2)

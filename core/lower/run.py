@@ -18,6 +18,7 @@ from core.lower.folded_shapes import fold_shapes
 from core.lower.folded_widths import fold_widths
 from core.lower.freeze import LoweredSubgraph, freeze
 from core.lower.fuse import fuse_clamps, fuse_tables, looks_up_few_channels_apart, merges_tables
+from core.lower.in_place import with_pools_in_place
 from core.lower.joins import with_copies_late, without_copies_into_parts
 from core.lower.late_turns import with_late_turns
 from core.lower.legality.table import in_forms_of_the_npu, place, rules_of
@@ -58,6 +59,8 @@ def run(
         graph = fold_shapes(fold_widths(graph, accelerator), accelerator)
     if options.freedoms.tables_by_cost:
         graph = choose_carriers(graph, accelerator)
+    if options.freedoms.pools_in_place:
+        graph = with_pools_in_place(graph)
     if options.freedoms.near_results and accelerator.family.writes_at_both_ports:
         graph = hand_out_by_copies(graph)
     if options.freedoms.near_constants:

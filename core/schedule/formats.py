@@ -95,7 +95,7 @@ def _spare_rewrites(graph: NpuGraph, against: dict[FmId, FormatChosen]) -> None:
     makers: defaultdict[FmId, int] = defaultdict(int)
     for op in graph.ops:
         makers[op.ofm.fm] += 1
-        if op.ofm.fm in against or not op.kind.is_elementwise:
+        if op.ofm.fm in against or not op.may_lie_on_input:
             continue
         # A map with several makers has its format after the first of them.
         if op.ofm.shape.c % BRICK_DEPTH == 0 or makers[op.ofm.fm] > 1:

@@ -9,6 +9,7 @@ from core.base.frozen import replace
 from core.base.geometry import Shape4
 from core.ir.npugraph import NpuGraph, OpKind, View
 from core.liveness.overwrite import overwritable
+from core.lower.in_place import with_pools_in_place
 from core.target.format import Format
 from tests.core.schedule.sketch import Sketch
 
@@ -45,6 +46,14 @@ def test_an_input_that_the_operator_reads_twice_is_read_by_one_operator():
 def test_other_operators_read_elements_after_they_have_written_them(kind):
     s = Sketch()
     assert found(s.build(s.conv(s.input(PICTURE), 16, 1, kind))) == ()
+
+
+def test_a_pooling_of_single_elements_may_lie_on_its_input_where_lowering_says_so():
+    s = Sketch()
+    first = s.input(PICTURE)
+    graph = s.build(s.conv(first, 16, 1, OpKind.AVERAGE_POOL))
+    assert found(graph) == ()
+    assert found(with_pools_in_place(graph)) == (first,)
 
 
 class TestNotWhereTheInputIsReadAgain:

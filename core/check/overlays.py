@@ -97,7 +97,8 @@ def _row_bytes(graph: NpuGraph, schedule: Schedule, cascade: Cascade, fm: FmId) 
     """The rows of a map in memory; None where a cascade sees it in several ways."""
     views = [view for op in cascade.ops for view in graph.ops[op].views if view.fm == fm]
     heights = {view.shape.h for view in views}
-    if len(heights) != 1 or not all(map(_is_plain, views)):
+    writes = [graph.ops[op].ofm for op in cascade.ops if graph.ops[op].ofm.fm == fm]
+    if len(heights) != 1 or not all(map(_is_plain, views)) or any(v.step_h > 1 for v in writes):
         return None
     (height,) = heights
     source = graph.feature_maps[fm]
@@ -110,5 +111,5 @@ def _row_bytes(graph: NpuGraph, schedule: Schedule, cascade: Cascade, fm: FmId) 
 
 
 def _is_plain(view: View) -> bool:
-    is_whole = view.shape.n == 1 and (view.step_h, view.step_w) == (1, 1)
-    return is_whole and not view.is_transposed and not view.base_offset_bytes
+    is_down = view.shape.n == 1 and view.step_h >= 1 and view.step_w == 1
+    return is_down and not view.is_transposed and not view.base_offset_bytes

@@ -142,6 +142,12 @@ class Ends(Frozen, kw_only=False, dict=True):
         return found
 
     @cached_property
+    def _made_in_steps(self) -> frozenset[FmId]:
+        """Maps of which somebody makes every few rows."""
+        made = (node.op.ofm for node in self.problem.nodes)
+        return frozenset(view.fm for view in made if view.step_h != 1)
+
+    @cached_property
     def _rows_everywhere(self) -> dict[FmId, Rows | None]:
         """The rows of maps that all nodes of the island see alike, and thus any part of them."""
         return {
@@ -154,6 +160,8 @@ class Ends(Frozen, kw_only=False, dict=True):
         problem = self.problem
         shape, order = views[0].shape, problem.formats[fm]
         if shape.n != 1 or not all(view.shape == shape and _goes_by_rows(view) for view in views):
+            return None
+        if any(view.step_h != 1 for view in views) and fm in self._made_in_steps:
             return None
         row = order.stored(shape.with_hw(1, shape.w))
         return Rows(shape.h, row.elements * problem.graph.feature_maps[fm].dtype.bits // 8)
@@ -180,5 +188,6 @@ def _best_pairs(given: Iterable[_Laid], made: Iterable[_Laid], tape: Tape) -> It
 
 
 def _goes_by_rows(view: View) -> bool:
-    steps = (view.step_h, view.step_w, view.base_offset_bytes)
-    return steps == (1, 1, 0) and not view.is_transposed
+    """Whether it goes down the rows, all of them or every few."""
+    moved = (view.step_w, view.base_offset_bytes)
+    return view.step_h >= 1 and moved == (1, 0) and not view.is_transposed

@@ -22,14 +22,21 @@ from core.pipeline.compile import compile_model
 from core.pipeline.proof import verify as proof
 from core.pipeline.run import run
 from core.pipeline.scheduled import Workbench
+from core.synth.builder import Builder
+from core.synth.windows import window
 from core.target.resolve import resolve
+from core.tflite.writer import write
 from tests.shared import need
 
 TARGET = resolve("ethos-u55-256", "Ethos_U55_High_End_Embedded", "Shared_Sram")
 MODELS = ["kws_dscnn_int8", "person_detect", "resnet8_int8", "str_ww_int8", "vww_96_int8"]
 
 
-@pytest.fixture(scope="module", params=MODELS)
+PATCHES = "patches"
+"""Rows of patches are copied from every eighth row of the input, which the output lies over."""
+
+
+@pytest.fixture(scope="module", params=[*MODELS, PATCHES])
 def smallest(request) -> Scheduled:
     """The smallest schedule of a real network."""
     options = Options(strategy=Strategy.SIZE)
@@ -37,6 +44,10 @@ def smallest(request) -> Scheduled:
 
 
 def _model(name: str) -> bytes:
+    if name == PATCHES:
+        b = Builder(1)
+        x = b.conv(b.input((1, 64, 64, 3)), 32, window(8, stride=8, same=False))
+        return write(b.build((b.mean(b.conv(x, 32)),)))
     return need(f"models/{name}.tflite").read_bytes()
 
 

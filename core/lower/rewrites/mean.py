@@ -1,6 +1,7 @@
 """MEAN: a sum, and a product that divides and rescales it.
 
     a -> MEAN -> b      becomes   a -> sums of 32 bits -> s,  s -> MUL factor -> b
+                                  a -> sums, with the factor -> b, where one operator makes them
                                   a -> copy -> b, where nothing is left to reduce
 
 See `reduction` for the sums.
@@ -12,7 +13,7 @@ from core.base.dtype import DType
 from core.base.fixedpoint import Multiplier, quantise_scale
 from core.base.frozen import replace
 from core.ir.npugraph import ExplicitScaling, OpKind, Rounding, View
-from core.lower.rewrites.reduction import Reduction, emit_sums
+from core.lower.rewrites.reduction import Reduction, emit_scaled_sums, emit_sums
 from core.lower.scaling import have_same_scaling, scaling_of
 from core.lower.scope import Scope
 
@@ -24,8 +25,10 @@ def lower(scope: Scope) -> None:
         emit_plain_copy(scope)
         return
     given, made = scaling_of(scope.ifm), scaling_of(scope.ofm)
-    sums = emit_sums(scope, reduction)
     factor = mean_factor(given.scale / made.scale, reduction.count)
+    if emit_scaled_sums(scope, reduction, factor) is not None:
+        return
+    sums = emit_sums(scope, reduction)
     ofm = replace(scope.ofm, shape=sums.shape)
     emit_scaled(scope, sums, ofm, factor)
 

@@ -15,9 +15,10 @@ from __future__ import annotations
 import numpy as np
 
 from core.base.dtype import DType
+from core.base.fixedpoint import Multiplier
 from core.base.frozen import Frozen, replace
 from core.base.geometry import ORIGIN, Kernel, Shape4, ceil_div
-from core.ir.npugraph import OpKind, View
+from core.ir.npugraph import ExplicitScaling, OpKind, View
 from core.lower.rewrites.unit_weights import emit_channel_sum, emit_window_sum
 from core.lower.scaling import NO_SCALING, UNSCALED
 from core.lower.scope import IDENTITY, Scope
@@ -26,6 +27,8 @@ from core.lower.source import values
 MOST_TAPS = 4096
 MOST_ROWS = 64
 """Limits of a kernel without padding."""
+_SHIFTS = range(31, 64)
+"""Of factors below one, which the hardware has for a channel, too."""
 
 
 class Reduction(Frozen, kw_only=False):
@@ -83,12 +86,33 @@ def _with_depth_as_width(shape: Shape4, axes: frozenset[int]) -> tuple[Shape4, f
     return Shape4(shape.n, shape.h * shape.w, shape.c, 1), frozenset({2})
 
 
+def emit_scaled_sums(scope: Scope, reduction: Reduction, factor: Multiplier) -> View | None:
+    """Add the one operator that makes the sums and brings them to the output; None where it takes
+    more, or where they are rounded otherwise."""
+    is_one = reduction.depth == 1 and reduction.rows <= _highest(reduction)
+    is_alike = scope.dtype(scope.ifm).bits == 8 and factor.shift in _SHIFTS
+    if not (scope.freedoms.fewer_operators and is_one and is_alike):
+        return None
+    scaling = ExplicitScaling(multiplier=factor.multiplier, shift=factor.shift)
+    ofm = replace(scope.ofm, shape=reduction.made)
+    if reduction.channels > 1:
+        return emit_channel_sum(scope, scope.ifm, ofm, "", scaling)
+    ifm = replace(scope.ifm, shape=reduction.shape)
+    kernel = Kernel(h=reduction.rows, w=reduction.columns)
+    return emit_window_sum(scope, ifm, ofm, "", kernel, scaling)
+
+
+def _highest(reduction: Reduction) -> int:
+    """Rows that one kernel can have."""
+    return min(MOST_TAPS // reduction.columns, MOST_ROWS)
+
+
 def emit_sums(scope: Scope, reduction: Reduction) -> View:
     """Add the operators that make the 32-bit sums."""
     if reduction.channels > 1:
         ofm = scope.temporary("sum0", reduction.made, DType.INT32, IDENTITY)
         return emit_channel_sum(scope, scope.ifm, ofm, "sum0", NO_SCALING)
-    height = min(MOST_TAPS // reduction.columns, MOST_ROWS, reduction.rows)
+    height = min(_highest(reduction), reduction.rows)
     parts = [
         _emit_part(scope, reduction, part, min(height, reduction.rows - part * height), height)
         for part in range(ceil_div(reduction.rows, height))

@@ -7,7 +7,7 @@ from typing import TypeGuard
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core.base.dtype import DType
@@ -23,6 +23,7 @@ from tests.core.lower.rewrites.workbench import (
     both_shipped,
     drafted,
     noise,
+    on_npu,
     single,
     tensor,
     written,
@@ -92,10 +93,40 @@ def test_a_mean_of_channels_is_one_convolution(
 ) -> None:
     """By the width of thin rows, 576 sums of eight channels took 24,192 cycles beside DRAM."""
     net, free = reducing("MEAN", dtype, shape, axes, 0.03), Freedoms(fewer_operators=True)
-    sums, _ = drafted(mean.lower, net, free).items
+    sums, *_ = drafted(mean.lower, net, free).items
     assert (sums.kind, sums.ifm.shape.c) == (OpKind.CONV_2D, shape[-1])
     ours, theirs = both(mean.lower, net, [noise(shape, 1, dtype)], free)
     np.testing.assert_array_equal(ours, theirs)
+
+
+FEWER = Freedoms(fewer_operators=True)
+
+
+@settings(max_examples=60)
+@given(
+    shape=st.tuples(st.just(1), st.integers(1, 70), st.integers(1, 12), st.integers(1, 40)),
+    axes=st.sampled_from([(1, 2), (1,), (2,), (3,), (1, 3), (1, 2, 3)]),
+    dtype=st.sampled_from([DType.INT8, DType.UINT8]),
+    made=st.floats(0.004, 0.2),
+)
+def test_sums_of_one_operator_are_brought_to_the_output_as_by_a_product(
+    shape: tuple[int, ...], axes: tuple[int, ...], dtype: DType, made: float
+) -> None:
+    net, feeds = reducing("MEAN", dtype, shape, axes, made), [noise(shape, 1, dtype)]
+    ours, theirs = both(mean.lower, net, feeds, FEWER)
+    np.testing.assert_array_equal(ours, theirs)
+    net = reducing("SUM", dtype, shape, axes, made * 16)
+    apart, at_once = (on_npu(drafted(summation.lower, net, f), feeds) for f in (NONE, FEWER))
+    np.testing.assert_array_equal(at_once[0], apart[0])
+
+
+@pytest.mark.parametrize("axes", [(1, 2), (3,)])
+def test_a_mean_is_one_operator_where_one_kernel_covers_it(axes: tuple[int, ...]) -> None:
+    net = reducing("MEAN", DType.INT8, (1, 7, 5, 9), axes, 0.03)
+    (only,) = drafted(mean.lower, net, FEWER).items
+    assert isinstance(only, NpuOp)
+    shorts = reducing("MEAN", DType.INT16, (1, 7, 5, 9), axes, 0.03)
+    assert len(drafted(mean.lower, shorts, FEWER).items) == 2
 
 
 @pytest.mark.parametrize("dtype", [DType.INT8, DType.INT16])

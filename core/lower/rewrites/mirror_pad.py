@@ -5,10 +5,19 @@
                                         m[cols]   -> copy backwards -> b[left], b[right]
                                         m         -> copy           -> b[middle columns]
 
-Without columns to add, m is b and the last two lines fall away.
+Without columns to add, m is b and the last two lines fall away. Where that is free to decide, and
+m is no small map, each border and each corner comes from a itself, and nothing is copied twice:
+
+                                        a             -> copy                -> b[middle]
+                                        a[rows]       -> copy backwards      -> b[top], b[bottom]
+                                        a[cols]       -> copy backwards      -> b[left], b[right]
+                                        a[rows, cols] -> copy backwards both -> b[corners]
 """
 
 from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
 
 from core.base.frozen import Frozen, replace
 from core.base.geometry import ORIGIN, Padding, Shape4
@@ -19,6 +28,29 @@ from core.lower.scope import Scope
 
 SYMMETRIC = 1
 """Value of the schema's MirrorPadMode in which the edge itself is repeated."""
+_LEAST_BYTES = 1 << 11
+"""To copy so many again takes longer than to copy four corners."""
+
+
+class _Strip(NamedTuple):
+    """Rows or columns of the input, and where they go."""
+
+    name: str
+    size: int
+    read_first: int
+    write_first: int
+    """Where the first of them goes."""
+    step: int
+
+    @property
+    def offset(self) -> int:
+        """Where they begin, if they go on from there."""
+        return self.write_first if self.step > 0 else 0
+
+    @property
+    def last(self) -> int:
+        """Where the first one goes, if the others go before it."""
+        return self.write_first if self.step < 0 else 0
 
 
 class _Mirror(Frozen, kw_only=False):
@@ -40,6 +72,11 @@ def lower(scope: Scope) -> None:
     ifm, ofm = scope.ifm, scope.ofm
     n, h, w, c = ifm.shape
     tall = Shape4(n, h + amounts.top + amounts.bottom, w, c)
+    has_corners = tall.h > h and ofm.shape.w > w
+    is_large = tall.elements * scope.dtype(ofm).size_bytes >= _LEAST_BYTES
+    if scope.freedoms.fewer_operators and (is_large or not has_corners):
+        _lower_from_input(scope, amounts, skip)
+        return
     middle = ofm
     if amounts.left or amounts.right:
         middle = scope.temporary("rows", tall, scope.dtype(ofm), ofm.quant)
@@ -55,6 +92,39 @@ def lower(scope: Scope) -> None:
         _emit(scope, mirror, middle, ofm)
     part = replace(ofm, offset=Shape4(0, 0, amounts.left, 0), extent=tall)
     move(scope, _whole(middle), part, "columns")
+
+
+def _lower_from_input(scope: Scope, amounts: Padding, skip: int) -> None:
+    """Add a copy of the middle, and one of each border and each corner."""
+    ifm, ofm = scope.ifm, scope.ofm
+    scope.draft.must_be_linear(ofm.fm, LinearReason.BORDERS_BACKWARDS)
+    pixel_bytes = ofm.shape.c * scope.dtype(ofm).size_bytes
+    for rows in _strips("top", "bottom", ifm.shape.h, (amounts.top, amounts.bottom), skip):
+        for columns in _strips("left", "right", ifm.shape.w, (amounts.left, amounts.right), skip):
+            extent = ifm.shape.with_hw(rows.size, columns.size)
+            read_at = ORIGIN.with_hw(rows.read_first, columns.read_first)
+            made = replace(
+                ofm,
+                offset=ORIGIN.with_hw(rows.offset, columns.offset),
+                extent=extent,
+                step_h=rows.step,
+                step_w=columns.step,
+                base_offset_bytes=(rows.last * ofm.shape.w + columns.last) * pixel_bytes,
+            )
+            name = f"{rows.name}{columns.name}" or "middle"
+            move(scope, replace(ifm, offset=read_at, extent=extent), made, name)
+
+
+def _strips(
+    before: str, behind: str, size: int, added: tuple[int, int], skip: int
+) -> Iterator[_Strip]:
+    """The middle, then what is mirrored before and behind it."""
+    first, last = added
+    yield _Strip("", size, 0, first, 1)
+    if first:
+        yield _Strip(before, first, skip, first - 1, -1)
+    if last:
+        yield _Strip(behind, last, size - last - skip, first + size + last - 1, -1)
 
 
 def _whole(view: View) -> View:

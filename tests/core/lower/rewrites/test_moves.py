@@ -10,8 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.base.dtype import DType
+from core.ir.freedoms import Freedoms
 from core.ir.network import Network
-from core.lower.rewrites import resize, reverse, tile, transpose
+from core.lower.rewrites import mirror_pad, resize, reverse, tile, transpose
 from tests.conftest import Golden
 from tests.core.lower.rewrites.workbench import (
     both,
@@ -46,6 +47,43 @@ def test_tiling_repeats_the_input(sizes: list[tuple[int, int]], dtype: DType) ->
     repeated = [times for times in multiples if times > 1]
     assert len(draft.items) == (sum(repeated) or 1)
     assert len(draft.items) <= max(1, math.prod(multiples))
+
+
+def mirrored(shape: tuple[int, ...], amounts: Amounts, mode: str, dtype: DType) -> Network:
+    made = tuple(size + sum(added) for size, added in zip(shape, amounts, strict=True))
+    numbers = tensor("amounts", (len(amounts), 2), DType.INT32, None, data=np.array(amounts))
+    given, options = [tensor("x", shape, dtype), numbers], {"mode": MODES.index(mode)}
+    return single("MIRROR_PAD", given, tensor("y", made, dtype), options, record="MirrorPadOptions")
+
+
+Amounts = tuple[tuple[int, int], ...]
+MODES = ("reflect", "symmetric")
+SIDES = st.tuples(st.integers(0, 3), st.integers(0, 3))
+
+
+@given(
+    size=st.tuples(st.integers(4, 30), st.integers(4, 30), st.integers(1, 20)),
+    amounts=st.tuples(SIDES, SIDES),
+    mode=st.sampled_from(MODES),
+    dtype=SHORTS,
+    is_free=st.booleans(),
+)
+def test_borders_are_mirrored_once_for_each_side_and_corner(
+    size: tuple[int, int, int], amounts: Amounts, mode: str, dtype: DType, is_free: bool
+) -> None:
+    every = ((0, 0), *amounts, (0, 0))
+    net, feed = mirrored((1, *size), every, mode, dtype), noise((1, *size), 1, dtype)
+    draft = drafted(mirror_pad.lower, net, Freedoms(fewer_operators=is_free))
+    np.testing.assert_array_equal(on_npu(draft, [feed])[0], np.pad(feed, every, mode=mode))
+    rows, columns = (1 + sum(map(bool, sides)) for sides in amounts)
+    if is_free and min(rows, columns) == 1:
+        assert len(draft.items) == rows * columns
+
+
+def test_a_large_map_with_mirrored_borders_is_copied_once() -> None:
+    net = mirrored((1, 20, 20, 8), ((0, 0), (1, 1), (2, 2), (0, 0)), "reflect", DType.INT8)
+    draft = drafted(mirror_pad.lower, net, Freedoms(fewer_operators=True))
+    assert sum(item.ofm.touched.elements for item in draft.items) == 22 * 24 * 8
 
 
 def reversing(shape: tuple[int, ...], axis: int, dtype: DType) -> Network:

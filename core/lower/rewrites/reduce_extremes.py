@@ -3,6 +3,7 @@
     a -> REDUCE_MAX -> b      becomes   a -> max pool with a window as large as what is reduced -> b
     a -> REDUCE_MIN -> b      becomes   a -> table of complements -> max pool -> the same table -> b
                                         or of 16 bits, -1 - a -> max pool -> -1 less it -> b
+                                                   or of 8 bits, -1 - a -> max pool -> table -> b
 
 For the depth the pool sees the same bytes with the pixels as rows, and the depth as width. Where
 the window is too large, one pool goes over columns, and a second one sees its results as columns.
@@ -35,6 +36,7 @@ _LARGE_PLANE, _LARGE_PLANE_OF_FEW_MACS = 144, 512
 """Elements of a channel from which on two pools are mostly faster, by the price: 0.4 to 0.9 of the
 time, and down to half of these up to 1.4."""
 _FEW_MACS = 64
+_MANY_MACS = 256
 
 
 def lower_max(scope: Scope) -> None:
@@ -52,7 +54,7 @@ def lower_min(scope: Scope) -> None:
         return
     dtype, quant = scope.dtype(scope.ifm), scope.ifm.quant
     complements = scope.temporary("complements", scope.ifm.shape, dtype, quant)
-    _emit_complements(scope, scope.ifm, complements, "complements")
+    _emit_complements(scope, scope.ifm, complements, "complements", is_alone=_is_alone(scope))
     greatest = scope.temporary("greatest", scope.ofm.shape, dtype, quant)
     pooled = _emit_greatest(scope, complements, greatest)
     _emit_complements(scope, pooled, replace(scope.ofm, shape=pooled.shape), "least")
@@ -63,13 +65,30 @@ def complement_table(dtype: DType) -> ConstData:
     return ConstData.of(np.flip(stored_values(dtype)).astype(dtype.numpy))
 
 
-def _emit_complements(scope: Scope, ifm: View, ofm: View, name: str) -> None:
-    if scope.dtype(ifm).bits == 8:
-        emit_table(scope, complement_table(scope.dtype(ifm)), ifm, ofm)
+def _emit_complements(
+    scope: Scope, ifm: View, ofm: View, name: str, *, is_alone: bool = False
+) -> None:
+    dtype = scope.dtype(ifm)
+    if dtype.bits == 8 and not is_alone:
+        emit_table(scope, complement_table(dtype), ifm, ofm)
         return
     given, made = (replace(view, quant=IDENTITY) for view in (ifm, ofm))
-    last = scope.constant(f"{name}_of", -1, scope.dtype(ifm))
+    least, greatest = dtype.limits
+    last = scope.constant(f"{name}_of", least + greatest, dtype)
     scope.emit(OpKind.SUB, last, made, name, ifm2=given, scaling=NO_SCALING)
+
+
+def _is_alone(scope: Scope) -> bool:
+    """Whether a table would stand alone, as nobody on the NPU makes what it is looked up by: with
+    many MACs, a difference is faster."""
+    is_wide = scope.macs >= _MANY_MACS
+    return scope.freedoms.fewer_operators and is_wide and not _is_made(scope, scope.ifm)
+
+
+def _is_made(scope: Scope, view: View) -> bool:
+    """Whether somebody on the NPU makes a map."""
+    items = (item for item in scope.draft.items if not isinstance(item, CpuOp))
+    return any(view.fm in writes(item) for item in items)
 
 
 def _count(scope: Scope) -> int:
@@ -106,8 +125,7 @@ def _has_columns_as_channels(scope: Scope, ifm: View, rows: int, columns: int) -
     least = _LARGE_PLANE if is_wide else _LARGE_PLANE_OF_FEW_MACS
     is_plane = min(rows, columns) > 1 and rows * columns >= least
     fits = shape.n == 1 and shape.w * shape.c <= scope.limits.greatest_dimension
-    made = {fm for item in scope.draft.items if not isinstance(item, CpuOp) for fm in writes(item)}
-    lies_in_rows = shape.c % BRICK_DEPTH != 0 or ifm.fm not in made
+    lies_in_rows = shape.c % BRICK_DEPTH != 0 or not _is_made(scope, ifm)
     return scope.freedoms.pools_in_steps and is_plane and fits and lies_in_rows
 
 

@@ -175,23 +175,31 @@ def _earliest(
     stages: Stages, schedule: Schedule, layout: MemoryLayout, room_bytes: float
 ) -> Early | None:
     """With addresses within the room, all anew or beside maps that stay. Where they lose too many
-    bytes, weights come less early."""
+    bytes, weights come less early; some that come later still may then be faster."""
+
+    def trial(searched_bytes: float) -> tuple[_Trial, MemoryLayout]:
+        ahead = ahead_of(stages, schedule, layout, searched_bytes)
+        found = _Trial(stages, ahead, ahead.of(schedule), room_bytes)
+        return found, found.roomy(ahead.live(schedule, layout), layout.op_times)
+
     searched_bytes = room_bytes
     waiting: Early | None = None
     for _ in range(_MOST_ROOMS):
-        ahead = ahead_of(stages, schedule, layout, searched_bytes)
-        trial = _Trial(stages, ahead, ahead.of(schedule), room_bytes)
-        roomy = trial.roomy(ahead.live(schedule, layout), layout.op_times)
-        if roomy.fast_bytes <= room_bytes:
-            early = trial.worth(roomy)
-            return early if waiting is None or early.cycles < waiting.cycles else waiting
+        early, roomy = trial(searched_bytes)
         lost_bytes = roomy.fast_bytes - room_bytes
+        if lost_bytes <= 0:
+            ways = [early.worth(roomy)]
+            if searched_bytes < room_bytes:
+                later, roomy = trial((searched_bytes + layout.fast_bytes) / 2)
+                ways += [later.worth(roomy)] if roomy.fast_bytes <= room_bytes else []
+            ways += [waiting] if waiting is not None else []
+            return min(ways, key=lambda each: each.cycles)
         if waiting is None:
             for held in (NOTHING_HELD, Held.maps_of(layout)):
-                placed = trial.placed(_NOBODY, held)
+                placed = early.placed(_NOBODY, held)
                 lost_bytes = min(placed.fast_bytes - room_bytes, lost_bytes)
                 if lost_bytes <= 0:
-                    waiting = trial.at(trial.usual() or placed)
+                    waiting = early.at(early.usual() or placed)
                     break
         searched_bytes -= max(lost_bytes / 2, room_bytes * _LEAST_CUT)
     return waiting

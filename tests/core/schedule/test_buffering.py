@@ -496,7 +496,7 @@ def test_the_next_slice_comes_through_the_port_that_maps_keep_busy(limit_kib):
     assert sliced
     for each in sliced:
         price = dict(zip(each.tried, each.cycles, strict=True))[each.buffering]
-        assert done.costs[each.op].total_cycles <= 1.11 * price
+        assert done.costs[each.op].total_cycles <= 1.12 * price
 
 
 def test_weights_that_each_block_reads_anew_leave_the_next_ones_less_time():

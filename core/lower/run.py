@@ -18,7 +18,6 @@ from core.lower.folded_shapes import fold_shapes
 from core.lower.folded_widths import fold_widths
 from core.lower.freeze import LoweredSubgraph, freeze
 from core.lower.fuse import fuse_clamps, fuse_tables, looks_up_few_channels_apart, merges_tables
-from core.lower.in_place import with_pools_in_place
 from core.lower.joins import with_copies_late, without_copies_into_parts
 from core.lower.late_turns import with_late_turns
 from core.lower.legality.table import in_forms_of_the_npu, place, rules_of
@@ -31,7 +30,7 @@ from core.lower.slices import read_slices_directly
 from core.lower.source import SourceGraph
 from core.lower.source_joins import join_operators
 from core.lower.symmetric import take_as_symmetric
-from core.lower.table_carriers import choose_carriers
+from core.lower.table_carriers import choose_carriers, with_pools_in_place
 from core.lower.variables import pairs_in_order
 from core.target.accelerator import Accelerator
 

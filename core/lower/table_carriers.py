@@ -2,7 +2,8 @@
 
 x -> ADD 0, with a table -> y      becomes   x -> average pool of one element, with the table -> y
 
-Neither changes what passes, so the table gives the same.
+Neither changes what passes, so the table gives the same. A pooling of one element, for tables of 16
+bits too, reads each element before it writes the one in its place, and may lie on what it reads.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from __future__ import annotations
 import numpy as np
 
 from core.base.frozen import replace
+from core.base.geometry import ONE_ELEMENT, Resampling
 from core.ir.npugraph import ActivationKind, NpuGraph, NpuOp, OpKind
 from core.ir.rewritten import Measure, Rewrite, RewriteReason, RewriteTried
 from core.lower.fold_prices import Prices, Uses
@@ -51,3 +53,15 @@ def _only_passes(graph: NpuGraph, op: NpuOp) -> bool:
         and bool(np.all(zero.array == quant.zero_point))
         and op.ifm.quant == op.ofm.quant
     )
+
+
+def with_pools_in_place(graph: NpuGraph) -> NpuGraph:
+    """The same graph, in which whoever searches and places may let such maps share their bytes."""
+    return replace(graph, ops=tuple(map(_marked, graph.ops)))
+
+
+def _marked(op: NpuOp) -> NpuOp:
+    is_single = op.kernel == ONE_ELEMENT and op.resampling is Resampling.NONE
+    if op.kind is not OpKind.AVERAGE_POOL or not is_single:
+        return op
+    return replace(op, is_in_place=True)

@@ -9,7 +9,7 @@ from core.base.frozen import replace
 from core.base.geometry import Shape4
 from core.ir.npugraph import NpuGraph, OpKind, View
 from core.liveness.overwrite import overwritable
-from core.lower.in_place import with_pools_in_place
+from core.lower.table_carriers import with_pools_in_place
 from core.target.format import Format
 from tests.core.schedule.sketch import Sketch
 

@@ -117,8 +117,7 @@ def with_arrivals(
     if is_taken:
         yield _told(own, within.early.placed(own), is_taken=True)
     free = priced(math.inf)
-    assert free.early is not None
-    early = free.early.placed(own)
+    early = (free.early or within.early).placed(own)
     if not is_taken:
         yield _told(own, early, is_taken=False)
     if free.gains and early.layout.fast_bytes > room_bytes:

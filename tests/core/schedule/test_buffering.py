@@ -482,11 +482,11 @@ def test_each_slice_waits_for_the_memory_that_it_comes_from():
         assert done.costs[record.op].total_cycles <= 1.1 * price + 100
 
 
-@pytest.mark.parametrize("limit_kib", [8, 12])
+@pytest.mark.parametrize("limit_kib", [24, 48])
 def test_the_next_slice_comes_through_the_port_that_maps_keep_busy(limit_kib):
-    """Where that was left out, operators took 1.13 and 1.14 of what was expected of them."""
-    target = resolve("ethos-u65-256", "Ethos_U65_High_End", "Dedicated_Sram")
-    data = (EXAMPLES / "mobilenet_v2_035_96.tflite").read_bytes()
+    """Where that is left out, operators take 1.02 and 1.08 of what is expected of them."""
+    target = resolve("ethos-u65-512", "Ethos_U65_High_End", "Dedicated_Sram")
+    data = (EXAMPLES / "unet_128.tflite").read_bytes()
     done = schedules.schedule(data, target.with_limit(limit_kib << 10), Options())
     sliced = [
         each
@@ -496,7 +496,7 @@ def test_the_next_slice_comes_through_the_port_that_maps_keep_busy(limit_kib):
     assert sliced
     for each in sliced:
         price = dict(zip(each.tried, each.cycles, strict=True))[each.buffering]
-        assert done.costs[each.op].total_cycles <= 1.12 * price
+        assert done.costs[each.op].total_cycles <= 1.01 * price
 
 
 def test_weights_that_each_block_reads_anew_leave_the_next_ones_less_time():

@@ -177,6 +177,9 @@ class RunningApp(QObject):
         self.window.hinted.connect(self.status.hint.show_text)
         self._remembered.changed.connect(self.actions.refresh)
         over_time = self.view(TimelineView), self.view(MemoryView)
+        self.window.canvases = tuple(
+            canvas for view in over_time for canvas in view.findChildren(Canvas)
+        )
         self.one_axis = OneAxis(*over_time, self._remembered, self)
         self.banner.changed.connect(self.actions.refresh)
         self._exports.exporter.ended.connect(self.crashes.on_export)

@@ -6,7 +6,14 @@ from pathlib import Path
 
 from PySide6.QtCore import QCoreApplication, QEvent, QMimeData, QObject, Qt, Signal
 from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QStatusTipEvent
-from PySide6.QtWidgets import QHBoxLayout, QMainWindow, QToolBar, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QGraphicsView,
+    QHBoxLayout,
+    QMainWindow,
+    QToolBar,
+    QVBoxLayout,
+    QWidget,
+)
 
 from core.base.forms import MODEL_SUFFIXES
 from gui.theme.scale import Gap, arrange
@@ -24,6 +31,9 @@ class Window(QMainWindow):
     def __init__(self) -> None:
         super().__init__()
         self.setObjectName("window")
+        self.canvases: tuple[QGraphicsView, ...] = ()
+        """What is painted at once with all else."""
+        self._is_gathering = False
         self.setAcceptDrops(True)
         self.tools = QToolBar("Tools")
         self.tools.setObjectName("tools")
@@ -50,11 +60,20 @@ class Window(QMainWindow):
         LyingOver(panels, messages)
 
     def paint_now(self) -> None:
-        """Paint what has changed, which Qt would put off until much else is done."""
+        """Lay out and paint once what has changed, which Qt would put off and do piece by piece."""
+        # Canvases gather what has changed in events of their own, and each would have all painted.
+        self._is_gathering = True
+        QCoreApplication.sendPostedEvents(None, QEvent.Type.LayoutRequest)
+        for canvas in self.canvases:
+            if canvas.isVisible():
+                QCoreApplication.sendPostedEvents(canvas.scene(), 0)
+        self._is_gathering = False
         QCoreApplication.sendEvent(self, QEvent(QEvent.Type.UpdateRequest))
 
     def event(self, event: QEvent) -> bool:
         """Hear what is told of what is under the pointer: Qt would write it over progress."""
+        if self._is_gathering and event.type() == QEvent.Type.UpdateRequest:
+            return True
         if isinstance(event, QStatusTipEvent):
             self.hinted.emit(event.tip())
             return True

@@ -19,13 +19,13 @@ class Turns(QObject):
     """
 
     pictured = Signal()
-    """What is looked at first is shown, and to be painted now."""
+    """What is looked at first is shown, and to be laid out and painted now."""
 
     def __init__(self) -> None:
         super().__init__()
         self._first: _Asked = {}
         self._waiting: _Asked = {}
-        self._is_showing_first = self._is_unpainted = False
+        self._is_showing_first = False
         self._timer = QTimer(self)
         self._timer.setSingleShot(True)
         self._timer.timeout.connect(self._take)
@@ -33,7 +33,7 @@ class Turns(QObject):
     @property
     def are_taken(self) -> bool:
         """Whether nobody waits."""
-        return not (self._first or self._waiting or self._is_unpainted)
+        return not (self._first or self._waiting)
 
     def ask(self, who: QObject, do: Callable[[], None], *, is_first: bool = False) -> None:
         """Do something soon; who waits already keeps its place."""
@@ -55,10 +55,6 @@ class Turns(QObject):
     def _take(self) -> None:
         if self._first:
             self._show_first()
-        elif self._is_unpainted:
-            self._is_unpainted = False
-            if self._waiting:
-                self._timer.start(0)
             self.pictured.emit()
         elif self._waiting:
             who, do = _next_of(self._waiting)
@@ -68,8 +64,8 @@ class Turns(QObject):
             _do(who, do)
 
     def _show_first(self) -> None:
-        """In one turn: laid out in the next one, it is painted once."""
-        self._is_showing_first = self._is_unpainted = True
+        self._is_showing_first = True
+        # Before the work, so that one that fails does not keep the others waiting.
         self._timer.start(0)
         try:
             while self._first:

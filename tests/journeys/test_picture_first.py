@@ -7,6 +7,7 @@ from PySide6.QtCore import QCoreApplication, QEvent, QObject, Qt
 
 from core.base.ids import NpuOpId
 from core.ir.options import Search
+from gui.document.changes import Part
 from gui.document.selection import Selection
 from gui.views.memory.view import MemoryView
 from gui.views.summary.view import SummaryView
@@ -75,6 +76,33 @@ def test_the_picture_of_an_edit_is_painted_before_lists_and_figures_are_filled(a
     for name in looked_at:
         assert seen.index(name) < first, name
     check_all(app)
+
+
+def test_the_picture_of_an_edit_is_laid_out_and_painted_once(app, qtbot):
+    stage, memory = app.view(TimelineView).stage, app.view(MemoryView)
+    seen: list[str] = []
+    painted = Painted(seen)
+    canvases = {"lanes": stage.lanes, "usage": stage.usage, "map": memory.pane.canvas}
+    for name, canvas in canvases.items():
+        canvas.viewport().setObjectName(name)
+        canvas.viewport().installEventFilter(painted)
+    app.store.select(Selection(op=NpuOpId(4)))
+    for _ in range(20):
+        app.store.turns.finish()
+        QCoreApplication.processEvents()
+    counts: list[list[str]] = []
+
+    def note() -> None:
+        # What is left over for the event loop would be painted again.
+        QCoreApplication.processEvents()
+        counts.append(sorted(seen))
+
+    app.store.changed.connect(lambda change: seen.clear() if change.has(Part.ANSWER) else None)
+    app.store.turns.pictured.connect(note)
+    assert app.actions.run("edits.rows")
+    wait_for_answer(qtbot, app)
+    app.store.turns.pictured.disconnect(note)
+    assert counts == [sorted(canvases)]
 
 
 def test_a_row_of_the_answer_before_picks_nothing(app, qtbot):

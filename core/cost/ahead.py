@@ -12,6 +12,7 @@ from __future__ import annotations
 import math
 from bisect import bisect_right
 from collections.abc import Sequence
+from functools import cached_property
 from itertools import accumulate
 from typing import NamedTuple
 
@@ -44,7 +45,7 @@ class Step(NamedTuple):
     """All else."""
 
 
-class Arrivals(Frozen, kw_only=False):
+class Arrivals(Frozen, kw_only=False, dict=True):
     """The steps of an island."""
 
     steps: tuple[Step, ...]
@@ -60,8 +61,9 @@ class Arrivals(Frozen, kw_only=False):
         ticks = clock(self.concurrency, told)
         return {op: ticks.start[first] - ticks.free[first] for op, first in first_of.items()}
 
-    def latest(self, most_steps: int) -> Leads:
-        """The latest turns at which all weights are there in time, if no lead is longer.
+    @cached_property
+    def latest(self) -> Leads:
+        """The latest turns at which all weights are there in time.
 
         While an operator runs, the one behind it has been told, too. So the turn of a transfer that
         begins then is behind both: it begins no later, and until it does, it keeps nobody waiting.
@@ -84,7 +86,7 @@ class Arrivals(Frozen, kw_only=False):
                 if not under:
                     break
                 under = max(bisect_right(starts, begin, hi=number) - 1, 0)
-            leads[arrival.op] = max(min(number - under - 1, most_steps), 1)
+            leads[arrival.op] = max(number - under - 1, 1)
         return leads
 
     def _told(self, leads: Leads) -> tuple[list[Told], dict[NpuOpId, int]]:

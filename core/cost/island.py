@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import math
 from collections import deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from itertools import groupby
+from typing import NamedTuple
 
 from core.base.frozen import Changing, Frozen, field
 from core.base.geometry import round_up
@@ -81,13 +82,50 @@ def costs_of_commands(
     return script.costs()
 
 
-def arrivals_of(
-    prices: StripePrices, island: IslandSchedule, map_of: MapOf, overlaps: Overlaps
-) -> Arrivals:
-    """What the clock is told of an island, apart from what may come ahead."""
-    script = _Script(prices, map_of, overlaps)
-    steps = [_step(script, plans) for plans in steps_of(island.ops)]
-    return Arrivals(tuple(steps), prices.model.target.accelerator.family.concurrency)
+class Steps(Changing):
+    """The steps of islands that differ in how weights arrive and in nothing else: each is told once
+    beside what may still run before it."""
+
+    prices: StripePrices
+    map_of: MapOf
+    overlaps: Overlaps
+    _told: dict[Hashable, _StepTold] = field(default_factory=dict)
+
+    def arrivals(self, island: IslandSchedule) -> Arrivals:
+        """What the clock is told of an island, apart from what may come ahead."""
+        before, steps = _NOTHING_BEFORE, list[Step]()
+        for plans in steps_of(island.ops):
+            question = before, tuple([(plan.op, plan.weights) for plan in plans])
+            told = self._told.get(question)
+            if told is None:
+                told = self._told[question] = self._tell(plans, before)
+            steps.append(told.step)
+            before = told.left
+        concurrency = self.prices.model.target.accelerator.family.concurrency
+        return Arrivals(tuple(steps), concurrency)
+
+    def _tell(self, plans: Sequence[OpPlan], before: _Left) -> _StepTold:
+        script = _Script(self.prices, self.map_of, self.overlaps)
+        script.go_on(before)
+        return _StepTold(_step(script, plans), script.left)
+
+
+class _Left(Frozen, cache_hash=True):
+    """What may still run when a step begins, and what is in tables' slots."""
+
+    running: tuple[_Running, ...]
+    """The oldest first."""
+    slots: SlotState
+
+
+class _StepTold(NamedTuple):
+    """A step, and what it leaves to the next one."""
+
+    step: Step
+    left: _Left
+
+
+_NOTHING_BEFORE = _Left(running=(), slots=NO_TABLES)
 
 
 def _step(script: _Script, plans: Sequence[OpPlan]) -> Step:
@@ -213,6 +251,10 @@ class Pieces(Changing):
         )
 
 
+_Running = tuple[OpPlan, int]
+"""An operator, and which slice of its weights it may still read."""
+
+
 class _Member(Changing):
     """An operator, and what it has brought so far."""
 
@@ -253,15 +295,23 @@ class _Script:
         self._members: list[_Member] = []
         self._told: list[Told] = []
         kernels = self._target.accelerator.family.concurrency.kernels
-        self._running: deque[tuple[_Member, int]] = deque(maxlen=kernels)
+        self._running: deque[_Running] = deque(maxlen=kernels)
         self._owners: list[_Member | None] = []
         self._transfers = 0
 
     def after(self, before: OpPlan, scene: Scene) -> None:
         """Let others have run; of these their number matters, but not who they are."""
-        stranger = _Member(before, self._graph.ops[before.op], Operations((), summed(())))
-        self._running += [(stranger, 0)] * scene.running
-        self._slots = TableSlots.of(self._slots.memory, scene.slots)
+        self.go_on(_Left(running=((before, 0),) * scene.running, slots=scene.slots))
+
+    def go_on(self, left: _Left) -> None:
+        """Let what is left of others run on."""
+        self._running += left.running
+        self._slots = TableSlots.of(self._slots.memory, left.slots)
+
+    @property
+    def left(self) -> _Left:
+        """What may still run."""
+        return _Left(running=tuple(self._running), slots=self._slots.state)
 
     def piece(self, group: Sequence[OpPlan], number: int) -> Piece:
         """The commands of a group."""
@@ -391,8 +441,9 @@ class _Script:
             return
         brought = Use.of(member.plan, number)
         for newer, (before, read) in enumerate(reversed(self._running)):
-            is_beside = before is member or before.plan.cascade is member.plan.cascade is not None
-            if not is_beside and self._overlaps.disturbs(brought, Use.of(before.plan, read)):
+            cascade = before.cascade
+            is_beside = before.op == member.op.id or cascade is member.plan.cascade is not None
+            if not is_beside and self._overlaps.disturbs(brought, Use.of(before, read)):
                 self._tell(None, Told(Turn.AWAIT_OPERATIONS, outstanding=newer))
                 return
 
@@ -424,7 +475,7 @@ class _Script:
         self._tell(None, transfer_told(spent))
 
     def _operate(self, member: _Member, costs: Sequence[Spent], number: int = 0) -> None:
-        self._running.append((member, number))
+        self._running.append((member.plan, number))
         self._tell(member, operation_told(costs))
 
     def _tell(self, member: _Member | None, told: Told) -> None:

@@ -23,7 +23,7 @@ from core.ir.layout import MemoryLayout
 from core.ir.options import Engine, Options, Strategy
 from core.ir.schedule import Schedule
 from core.memory.packing import AllocationOptions
-from core.pipeline.early_weights import Ahead, ahead_of, live_of, roomy_of
+from core.pipeline.early_weights import Ahead, EarlyWeights, live_of, roomy_of
 from core.pipeline.within import Stages
 
 _EFFORT = AllocationOptions(patience=48, patience_above_limit=48)
@@ -176,8 +176,10 @@ def _earliest(
     """With addresses within the room, all anew or beside maps that stay. Where they lose too many
     bytes, weights come less early; some that come later still may then be faster."""
 
+    weights = EarlyWeights(stages, schedule, layout)
+
     def trial(searched_bytes: float) -> tuple[_Trial, MemoryLayout]:
-        ahead = ahead_of(stages, schedule, layout, searched_bytes)
+        ahead = weights.within(searched_bytes)
         found = _Trial(stages, ahead, ahead.of(schedule), room_bytes)
         return found, found.roomy(ahead.live(schedule, layout), layout.op_times)
 

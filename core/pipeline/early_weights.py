@@ -9,13 +9,15 @@ far as there is room for it. The clock says which of a few ways takes least.
 from __future__ import annotations
 
 import math
+from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
 from itertools import accumulate
 
 from core.base.frozen import Frozen, replace
 from core.base.ids import NpuOpId
 from core.cost.ahead import MOST_STEPS, Arrivals, Leads
-from core.cost.island import arrivals_of
+from core.cost.island import Steps
 from core.cost.overlaps import Laid
 from core.ir.decisions import Buffering, WeightsBuffered, WeightsReason
 from core.ir.edits import WeightsAsked
@@ -92,18 +94,32 @@ class Ahead(Frozen, kw_only=False):
         )
 
 
-def ahead_of(stages: Stages, schedule: Schedule, layout: MemoryLayout, room_bytes: float) -> Ahead:
-    """The way that takes least of those that have room."""
-    choice = _Choice(stages, schedule, schedule.ops, layout, room_bytes)
-    problems = {each.island.id: each for each in stages.prepared.stored.problems}
-    wholes: Wholes = {}
-    leads: Leads = {}
-    for island in schedule.islands:
-        nodes = {node.op.id: node for node in problems[island.island].nodes}
-        found = choice.of_island(island, nodes)
-        wholes |= found.wholes
-        leads |= found.leads
-    return Ahead(wholes, leads)
+class EarlyWeights(Frozen, kw_only=False, dict=True):
+    """How and how early the weights of a schedule can arrive, given its addresses."""
+
+    stages: Stages
+    schedule: Schedule
+    layout: MemoryLayout
+
+    @cached_property
+    def _steps(self) -> Steps:
+        prices = self.stages.prepared.prices
+        map_of = self.schedule.maps.__getitem__
+        return Steps(prices, map_of, Laid(prices.graph, self.layout))
+
+    def within(self, room_bytes: float) -> Ahead:
+        """The way that takes least of those that have room."""
+        schedule = self.schedule
+        choice = _Choice(self.stages, schedule.ops, self.layout, room_bytes, self._steps)
+        problems = {each.island.id: each for each in self.stages.prepared.stored.problems}
+        wholes: Wholes = {}
+        leads: Leads = {}
+        for island in schedule.islands:
+            nodes = {node.op.id: node for node in problems[island.island].nodes}
+            found = choice.of_island(island, nodes)
+            wholes |= found.wholes
+            leads |= found.leads
+        return Ahead(wholes, leads)
 
 
 def roomy_of(
@@ -127,11 +143,11 @@ def roomy_of(
 
 class _Choice(Frozen, kw_only=False):
     stages: Stages
-    schedule: Schedule
     plans: tuple[OpPlan, ...]
     """By operator."""
     layout: MemoryLayout
     room_bytes: float
+    steps: Steps
 
     def of_island(self, island: IslandSchedule, nodes: Mapping[NpuOpId, Node]) -> Ahead:
         """Few come whole and late first: whoever takes more memory has to be faster."""
@@ -156,7 +172,7 @@ class _Choice(Frozen, kw_only=False):
         while True:
             live = live_of(self.layout)
             wholes = dict(self._wholes((plan for plan in plans if plan.op not in late), live))
-            arrivals = self._arrivals(Ahead(wholes, {}).in_island(island))
+            arrivals = self.steps.arrivals(Ahead(wholes, {}).in_island(island))
             ahead, cycles = self._with_leads(arrivals, wholes, live)
             yield ahead, cycles
             if cycles > before or not wholes:
@@ -171,7 +187,8 @@ class _Choice(Frozen, kw_only=False):
         """The shortest leads of which longer ones gain too little, and the cycles with them."""
         best, least_cycles = Ahead(wholes, {}), math.inf
         before: Leads | None = None
-        for most_steps in MOST_STEPS:
+        longest_steps = max(arrivals.latest.values(), default=1)
+        for most_steps in MOST_STEPS[: bisect_left(MOST_STEPS, longest_steps) + 1]:
             ahead = self._ahead(arrivals, wholes, most_steps, [*live])
             if ahead.leads == before:
                 # There is no room for longer ones.
@@ -228,23 +245,17 @@ class _Choice(Frozen, kw_only=False):
         stream = estimates.stream(node, plan.block, weights.depth_slices)
         return replace(self._whole(weights, stream.stream_bytes), encoding=stream.encoding)
 
-    def _arrivals(self, island: IslandSchedule) -> Arrivals:
-        prices = self.stages.prepared.prices
-        overlaps = Laid(prices.graph, self.layout)
-        return arrivals_of(prices, island, self.schedule.maps.__getitem__, overlaps)
-
     def _ahead(self, arrivals: Arrivals, wholes: Wholes, most_steps: int, live: list[int]) -> Ahead:
         """Leads for which there is room, of the first operators first; others are as much shorter
         as it takes."""
         leads: Leads = {}
-        latest = arrivals.latest(most_steps)
-        for op in sorted(latest, key=self.layout.op_times.__getitem__):
+        for op in sorted(arrivals.latest, key=self.layout.op_times.__getitem__):
             weights = wholes.get(op, self.plans[op].weights)
             assert weights is not None
             edit = self.stages.fixed.weights_of.get(op)
             is_open = edit is None or edit.lead_steps is None
             least_steps = 1 if is_open else weights.lead_steps
-            most = latest[op] if is_open else least_steps
+            most = min(arrivals.latest[op], most_steps) if is_open else least_steps
             more_steps = self._more_steps(op, weights.buffer_bytes[0], least_steps, most, live)
             leads[op] = max(least_steps + more_steps - 1, least_steps)
         return Ahead(wholes, leads)

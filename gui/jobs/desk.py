@@ -80,16 +80,20 @@ class Bench:
     ) -> Solution:
         """The same at once: the front of the best search is asked as it stands. Edits around what
         was shown leave nothing else to be searched."""
-        target = settings.target()
         # First of all, so that what is worked out for the limit stays at hand.
         unlimited = self.unlimited_bytes(settings, progress)
-        if around is None:
-            found = self.schedule(target, settings.options, progress)
-            scheduled = self._with_front(found, progress)
-        else:
-            scheduled = self.workbench.around(around, target, settings.options, progress)
+        scheduled = self.shown(settings, progress, around)
         progress.advance("analysing", 0, 1)
         return Solution(scheduled, self.workbench.analyse(scheduled), unlimited)
+
+    def shown(
+        self, settings: Settings, progress: Progress, around: Shown | None = None
+    ) -> schedules.Scheduled:
+        """The schedule of that alone."""
+        target = settings.target()
+        if around is None:
+            return self._with_front(self.schedule(target, settings.options, progress), progress)
+        return self.workbench.around(around, target, settings.options, progress)
 
     def schedule(self, target: Target, options: Options, progress: Progress) -> schedules.Scheduled:
         """The schedule for a target, of the best search what its front has now."""
@@ -286,6 +290,10 @@ class Desk:
         found = bench.glance(_within(document, room), progress, document.ground)
         return _beside(found, room)
 
+    def _shown(self, bench: Bench, document: Document, progress: Progress) -> schedules.Scheduled:
+        """The schedule that was answered, without all that is shown with it."""
+        return bench.shown(self.asked(document, progress), progress, document.ground)
+
     def asked(self, document: Document, progress: Progress = SILENT) -> Settings:
         """What a document asks for its model, in what others in the device leave."""
         return _within(document, self._room(document, progress))
@@ -330,7 +338,7 @@ class Desk:
     ) -> Document:
         """A document that decides what the settings find, beside what its user has decided."""
         bench = self.bench(document, progress)
-        if bench.workbench is None:
+        if isinstance(bench, CompiledBench):
             return document
         room = self._room(document, progress)
         settings = settings if room is None else room.within(settings)
@@ -353,28 +361,25 @@ class Desk:
         bench = self.bench(document, progress)
         if isinstance(bench, CompiledBench):
             return None
-        if scheduled is None:
-            scheduled = self.glance(document, progress).scheduled
-        return bench.spread(scheduled, progress)
+        return bench.spread(scheduled or self._shown(bench, document, progress), progress)
 
     def prices(
         self, document: Document, progress: Progress = SILENT
     ) -> Iterator[tuple[EditOutcome, ...]]:
         """What a document's edits cost and what lets refused ones be: each as it is known."""
         bench = self.bench(document, progress)
-        if bench.workbench is None or document.ignores_edits:
+        if isinstance(bench, CompiledBench) or document.ignores_edits:
             return
         places = priced_places(document.edits)
-        found = self.glance(document, progress).scheduled
+        found = self._shown(bench, document, progress)
         yield from edits.trying(bench.workbench, found, progress, places)
 
     def anew(self, document: Document, progress: Progress = SILENT) -> Sum | None:
         """What it would come to if all that edits leave open were searched anew."""
         bench = self.bench(document, progress)
-        if bench.workbench is None or document.ground is None:
+        if isinstance(bench, CompiledBench) or document.ground is None:
             return None
-        found = self.glance(document, progress).scheduled
-        return edits.anew(bench.workbench, found, progress)
+        return edits.anew(bench.workbench, self._shown(bench, document, progress), progress)
 
     def trial(
         self, document: Document, progress: Progress = SILENT
@@ -382,7 +387,7 @@ class Desk:
         """What a document would come to whose edits are around what is shown, or that is searched
         where nothing is kept; and where everything would lie."""
         bench = self.bench(document, progress)
-        if bench.workbench is None:
+        if isinstance(bench, CompiledBench):
             return None
         asked, ground = self.asked(document, progress), document.ground
         target, options = asked.target(), asked.options
@@ -401,7 +406,7 @@ class Desk:
     def improved(self, document: Document, progress: Progress = SILENT) -> Iterator[Solution]:
         """Better answers to a document, as they are found."""
         bench = self.bench(document, progress)
-        if bench.workbench is not None and document.ground is None:
+        if isinstance(bench, Bench) and document.ground is None:
             room = self._room(document, progress)
             for found in bench.improved(_within(document, room), progress):
                 yield _beside(found, room)
@@ -409,15 +414,15 @@ class Desk:
     def make_ground(self, document: Document, progress: Progress = SILENT) -> None:
         """Have at hand what the first edit around a document's answer needs."""
         bench = self.bench(document, progress)
-        if bench.workbench is None or document.edits:
+        if isinstance(bench, CompiledBench) or document.edits:
             return
-        found, asked = self.glance(document, progress).scheduled, self.asked(document, progress)
+        found, asked = self._shown(bench, document, progress), self.asked(document, progress)
         bench.workbench.around(edits.shown_of(found), asked.target(), asked.options, progress)
 
     def make_ready(self, document: Document, progress: Progress = SILENT) -> None:
         """Have at hand what a document needs whose limit is moved a little."""
         bench = self.bench(document, progress)
-        if bench.workbench is not None:
+        if isinstance(bench, Bench):
             bench.make_ready(self.asked(document, progress), progress)
 
     @property
@@ -428,7 +433,7 @@ class Desk:
     def advice(self, document: Document, progress: Progress = SILENT) -> Iterator[advices.Tip]:
         """What would help a document, each of it tried; nothing helps what was compiled already."""
         bench = self.bench(document, progress)
-        if bench.workbench is None:
+        if isinstance(bench, CompiledBench):
             return
         asked = self.asked(document, progress)
         trials = advices.Trials(bench.workbench, asked.options.lowering, progress, self._kept)

@@ -42,8 +42,12 @@ REPORT_PAUSE_S = 0.05
 """At most twenty reports a second: nobody reads more."""
 READY_PAUSE_S = 0.2
 """Nobody who is still moving something is kept waiting by what may be asked next."""
-_NICE = 10
-LOOK_PAUSE_S = 0.005
+IDLE_PAUSE_S = 1.0
+"""What takes seconds, and is for one of many things that may be asked, waits for longer."""
+_NICE = 5
+"""Enough for others to go first; whoever asks something else waits until the thread has seen that,
+which on a busy machine took half a second with 10."""
+LOOK_PAUSE_S = 0.002
 """How often it is looked whether something else is asked."""
 
 
@@ -170,7 +174,9 @@ def go_on(desk: Desk, question: Price, line: Line) -> None:
         if question.grows:
             give_way(partial(_grow, desk, question, line, progress))
             give_way(partial(desk.make_ground, document, progress))
-        give_way(partial(desk.make_ready, document, progress))
+        # Around what is shown, the next is mostly another edit, which would have to wait for it.
+        if document.ground is None and not line.has_more(IDLE_PAUSE_S):
+            give_way(partial(desk.make_ready, document, progress))
     except (Cancelled, CoreError):
         # They are asked for again with the next answer.
         return

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from core.api import schedules
+from core.api import edits, schedules
 from core.base.frozen import replace
 from core.base.progress import Cancelled
 from core.ir.options import Engine, ParetoOptions
@@ -100,6 +100,35 @@ def test_nothing_is_made_ready_where_somebody_asks(ends):
         make_ready = spread
 
     worker.go_on(Hurried(), Price(number=1, document=document_of("kws_dscnn"), grows=False), line)
+
+
+def test_limits_are_made_ready_once_nobody_asks_for_a_while_and_not_beside_edits_of_what_is_shown(
+    ends, monkeypatch
+):
+    _, line = ends
+    ready, pauses = [], []
+
+    class Ready(Desk):
+        def spread(self, *_, **__):
+            return None
+
+        anew = make_ground = spread
+
+        def prices(self, *_, **__):
+            return iter(())
+
+        def make_ready(self, document, progress):
+            del progress
+            ready.append(document)
+
+    monkeypatch.setattr(line, "has_more", lambda within_s=0.0: pauses.append(within_s))
+    shown = edits.shown_of(answer_of("kws_dscnn").scheduled)
+    plain = document_of("kws_dscnn")
+    edited = replace(plain, around=shown).with_edits(shown.decisions[:1])
+    for document in (plain, edited):
+        worker.go_on(Ready(), Price(number=1, document=document, grows=False), line)
+    assert ready == [plain]
+    assert max(pauses) == worker.IDLE_PAUSE_S
 
 
 def test_an_answer_refers_to_the_run_that_was_sent_before(ends):

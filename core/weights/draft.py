@@ -174,8 +174,11 @@ def _weight_costs(symbols: Symbols, indices: Codes, widths: Ints, window: int) -
 def _zero_costs(symbols: Symbols, zero_runs: Ints, window: int) -> Costs:
     """Bits of zero runs by divisor and window; the first run of a row is in its first window."""
     windows = -(-symbols.counts // window)
-    divisors = np.array(ZERO_DIVISORS)[:, np.newaxis]
-    bits = (zero_runs >> divisors) + 1 + divisors
     number = ranges(np.zeros(windows.size, dtype=np.int64), windows)
     firsts = np.repeat(starts_of(symbols.counts + 1), windows) + number * window + (number > 0)
-    return np.add.reduceat(bits, firsts, axis=1).astype(np.int32)
+    counts = np.diff(firsts, append=zero_runs.size)
+    runs = zero_runs.astype(np.int32)
+    costs = np.empty((len(ZERO_DIVISORS), firsts.size), dtype=np.int32)
+    for divisor in ZERO_DIVISORS:
+        costs[divisor] = np.add.reduceat(runs >> divisor, firsts) + counts * (1 + divisor)
+    return costs

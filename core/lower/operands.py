@@ -4,11 +4,18 @@ SUB constant, x      becomes   SUB x, constant, marked as swapped
 SUB row, x           becomes   SUB x, row, marked as swapped: only a second input can be spread
 
 One number as the second is a part of the command, whatever dimensions the file gives it.
+
+ADD row, column      becomes   ADD row[0], column,  ADD row[1], column,  and so on
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+from itertools import product
+from math import prod
+
 from core.base.frozen import replace
+from core.base.geometry import Shape4
 from core.base.ids import FmId
 from core.ir.freedoms import Freedoms
 from core.ir.npugraph import NpuOp, View
@@ -58,3 +65,38 @@ def _reads_second(item: Item, fm: FmId) -> bool:
     if not isinstance(op, NpuOp) or not op.kind.is_binary:
         return False
     return op.ifm2 is not None and op.ifm2.fm == fm != op.ifm.fm
+
+
+def parts_along(
+    first: Sequence[int], second: Sequence[int], made: Sequence[int]
+) -> tuple[int, ...]:
+    """How many parts each dimension is made in, so that one input is full in each: none but one
+    where an input is full as it is."""
+    rank = max(len(shape) for shape in (first, second, made))
+    *given, whole = ((*[1] * (rank - len(shape)), *shape) for shape in (first, second, made))
+    counts = (
+        tuple(size if one == 1 else 1 for one, size in zip(shape, whole, strict=True))
+        for shape in given
+    )
+    return min(counts, key=prod)
+
+
+def parts_of(first: View, second: View, made: View) -> Iterator[tuple[str, View, View, View]]:
+    """The parts of an element-wise operator, each with a name."""
+    counts = parts_along(first.shape, second.shape, made.shape)
+    if prod(counts) == 1:
+        yield "", first, second, made
+        return
+    for place in product(*(range(count) for count in counts)):
+        one, other, part = (_part(view, place, counts) for view in (first, second, made))
+        yield "_".join(map(str, place)), one, other, part
+
+
+def _part(view: View, place: tuple[int, ...], counts: tuple[int, ...]) -> View:
+    """The part of a view that belongs to a place; along a dimension that it is spread along, all of
+    them have the same."""
+    dims = list(zip(view.shape, place, counts, strict=True))
+    offset = Shape4(*(at if size > 1 else 0 for size, at, _ in dims))
+    return replace(
+        view, offset=offset, extent=Shape4(*(1 if count > 1 else size for size, _, count in dims))
+    )

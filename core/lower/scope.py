@@ -103,7 +103,9 @@ class Scope(Frozen, kw_only=False):
             return first, second
         if self.draft.is_constant(second.fm):
             return first, self._spread(second, made)
-        return self._spread(first, made), second
+        if self.draft.is_constant(first.fm):
+            return self._spread(first, made), second
+        return first, second
 
     def _spread(self, view: View, made: View) -> View:
         """A constant that has been repeated to the shape of what is made."""

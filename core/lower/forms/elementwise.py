@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from itertools import pairwise
 from math import prod
 
+from core.base.frozen import replace
+from core.ir.constdata import ConstData
 from core.ir.network import Tensor
 from core.lower.forms.form import Forms, Shape, divided, formed, in_three, shaped
 from core.lower.source import SourceOp
@@ -47,6 +49,8 @@ def together(op: SourceOp) -> Forms:
     scalars = [tensor.shape == () for tensor in given]
     groups = _groups(made, aligned, _MOST_GROUPS)
     if groups is None:
+        if not any(scalars):
+            yield from _by_rows(op, given, aligned)
         return
     shapes = [
         tuple(prod(each[at] for at in group) for group in groups) for each in (*aligned, made)
@@ -56,24 +60,26 @@ def together(op: SourceOp) -> Forms:
         for index in range(2)
     }
     yield formed(op, inputs, shapes[2:])
-    if not any(scalars) and all(tensor.data is None for tensor in given):
-        for each in (groups, _groups(made, aligned, 1) or groups):
-            yield from _by_rows(op, given, aligned, each)
 
 
-def _by_rows(
-    op: SourceOp, given: Sequence[Tensor], aligned: Sequence[Shape], groups: Sequence[Sequence[int]]
-) -> Forms:
-    """Row by row, where both inputs are spread: one of them has a row, the other all of it."""
+def _by_rows(op: SourceOp, given: Sequence[Tensor], aligned: Sequence[Shape]) -> Forms:
+    """Row by row of the first dimension, which both inputs have or one of them is spread along."""
+    groups = _groups(op.ofm.shape, aligned, 1) or []
     shapes = [
         tuple(prod(shape[at] for at in group) for group in groups)
         for shape in (*aligned, op.ofm.shape)
     ]
-    rows, *rest = shapes[2]
-    if sorted(shape[0] for shape in shapes[:2]) == [1, rows] and rows > 1 and rest:
-        parts = [(1, *shape[1:]) for shape in shapes]
-        inputs = {index: shaped(given[index], parts[index]) for index in range(2)}
-        yield formed(op, inputs, parts[2:], pieces=rows)
+    rows, parts = shapes[2][0], [(1, *shape[1:]) for shape in shapes]
+    inputs = {index: _row(given[index], parts[index]) for index in range(2)}
+    yield formed(op, inputs, parts[2:], pieces=rows)
+
+
+def _row(tensor: Tensor, shape: Shape) -> Tensor:
+    """A row of a tensor; of a constant, which has its numbers, the first one."""
+    data = tensor.data
+    if data is not None:
+        data = ConstData.of(data.array.reshape(-1, *shape)[0])
+    return replace(tensor, shape=shape, data=data)
 
 
 def _groups(made: Shape, given: Sequence[Shape], most: int) -> list[list[int]] | None:

@@ -1,4 +1,5 @@
-"""The form of FULLY_CONNECTED whose weights are computed: a product of two matrices."""
+"""Forms of products of matrices: FULLY_CONNECTED whose weights are computed is one of two, and
+stacks of stacks are one stack."""
 
 from __future__ import annotations
 
@@ -6,7 +7,7 @@ import numpy as np
 
 from core.base.frozen import replace
 from core.ir.network import Table
-from core.lower.forms.form import Forms, shaped
+from core.lower.forms.form import Forms, formed, in_three, shaped
 from core.lower.rewrites.batch_matmul import OF_FULLY_CONNECTED
 from core.lower.source import SourceOp, values
 
@@ -41,3 +42,12 @@ def multiplied(op: SourceOp) -> Forms:
         inputs=(shaped(ifm, (1, rows, depth)), shaped(weights, (1, outputs, depth)), *bias),
         outputs=(shaped(op.ofm, (1, rows, outputs)),),
     )
+
+
+def stacked(op: SourceOp) -> Forms:
+    """BATCH_MATMUL of two stacks of equally many matrices, each of them one stack."""
+    one, other, *_ = op.inputs
+    if one is None or other is None or one.shape[:-2] != other.shape[:-2]:
+        return
+    given = {at: shaped(each, in_three(each.shape)) for at, each in enumerate((one, other))}
+    yield formed(op, given, [in_three(op.ofm.shape)])

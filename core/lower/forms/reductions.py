@@ -4,7 +4,16 @@ from __future__ import annotations
 
 from math import prod
 
-from core.lower.forms.form import Forms, Shape, divided, formed, in_three, numbers, shaped
+from core.lower.forms.form import (
+    Forms,
+    Shape,
+    divided,
+    formed,
+    in_three,
+    numbers,
+    shaped,
+    turned_into,
+)
 from core.lower.slicing import integers
 from core.lower.source import SourceOp
 
@@ -33,6 +42,8 @@ def reduced(op: SourceOp) -> Forms:
         shape = (1, *in_three(ifm.shape))
         inputs = {0: shaped(ifm, shape), 1: numbers("axes", (0,))}
         yield formed(op, inputs, [shape], options={"keep_dims": True})
+        made = op.ofm.shape
+        yield turned_into(op, "RESHAPE", (ifm, numbers("shape", made)), made)
     # A depth of one lets the columns be what is reduced last.
     for shape, reduced_axes in _pictures(sizes, flags):
         made = tuple(1 if axis in reduced_axes else size for axis, size in enumerate(shape))

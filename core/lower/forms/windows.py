@@ -1,11 +1,78 @@
-"""Forms of operators with windows that move over pictures: one after the other, or all as one."""
+"""Forms of operators with windows: of pictures one after the other or all as one, and of windows
+that are too high for the hardware, or padded by nothing."""
 
 from __future__ import annotations
 
-from core.lower.forms.form import Forms, formed, shaped
-from core.lower.source import SourceOp
+from core.base.geometry import total_padding
+from core.ir.network import FieldValue, Tensor
+from core.lower.forms.form import Forms, Shape, formed, numbers, shaped
+from core.lower.source import PADDING_VALID, SourceOp
 
 _HEIGHT = 1
+_PICTURES = 4
+_SIDES = (
+    ("stride_h", "stride_w", 0),
+    ("dilation_h_factor", "dilation_w_factor", 1),
+    ("filter_height", "filter_width", 0),
+)
+"""Options of height and width, and what is meant where a file leaves them out."""
+_STEPS = ("stride_h", "stride_w", "dilation_h_factor", "dilation_w_factor")
+
+
+def of_windows(op: SourceOp) -> Forms:
+    """A window that is padded by nothing, one that sees a whole picture, one that moves along a
+    single column, and those over a batch."""
+    ifm, place = op.ifm, op.roles.ifm
+    if ifm is None or place is None or not len(ifm.shape) == len(op.ofm.shape) == _PICTURES:
+        return
+    if op.kind == "AVERAGE_POOL_2D" and op.window.is_same and not any(_padding(op, ifm)):
+        yield formed(op, {}, [op.ofm.shape], options={"padding": PADDING_VALID})
+    if op.kind == "CONV_2D":
+        yield from _of_all(op, ifm, place)
+    if ifm.shape[2] == op.ofm.shape[2] == op.window.kernel.w == 1:
+        yield _of_a_row(op, ifm, place)
+    yield from by_pictures(op)
+
+
+def _padding(op: SourceOp, ifm: Tensor) -> tuple[int, int]:
+    kernel = op.window.kernel
+    sides = (kernel.stride_h, kernel.dilated_h), (kernel.stride_w, kernel.dilated_w)
+    height, width = (
+        total_padding(size, *side) for size, side in zip(ifm.shape[1:3], sides, strict=True)
+    )
+    return height, width
+
+
+def _of_all(op: SourceOp, ifm: Tensor, place: int) -> Forms:
+    """A window of the size of a picture, which sees each as one pixel of as many channels."""
+    kernel, weights = op.window.kernel, op.weights
+    batch, *sides, depth = ifm.shape
+    is_whole = [kernel.h, kernel.w] == [kernel.dilated_h, kernel.dilated_w] == sides
+    if weights is None or not is_whole or op.window.is_same or weights.shape[-1] != depth:
+        return
+    filters, seen = weights.shape[0], sides[0] * sides[1] * depth
+    given = {
+        place: shaped(ifm, (1, 1, batch, seen)),
+        1: shaped(weights, (filters, 1, 1, seen)),
+    }
+    yield formed(op, given, [(1, 1, batch, filters)], options=dict.fromkeys(_STEPS, 1))
+
+
+def _of_a_row(op: SourceOp, ifm: Tensor, place: int) -> SourceOp:
+    """A window along a column, as one along a row, where it may be longer."""
+    given, made = {place: shaped(ifm, _turned(ifm.shape))}, _turned(op.ofm.shape)
+    if op.weights is not None:
+        given[1] = shaped(op.weights, _turned(op.weights.shape))
+    if op.kind == "TRANSPOSE_CONV":
+        given[0] = numbers("shape", made)
+    options: dict[str, FieldValue] = {}
+    for high, wide, left_out in _SIDES:
+        options |= {high: op.option(wide, left_out), wide: op.option(high, left_out)}
+    return formed(op, given, [made], options=options)
+
+
+def _turned(shape: Shape) -> Shape:
+    return (shape[0], shape[2], shape[1], shape[3])
 
 
 def by_pictures(op: SourceOp) -> Forms:

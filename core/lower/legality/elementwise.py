@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from itertools import zip_longest
+from math import prod
 
+from core.lower.forms.form import MOST_PIECES
 from core.lower.legality.common import (
     SAME_INPUT_TYPES,
     SAME_SCALING,
@@ -15,6 +17,7 @@ from core.lower.legality.common import (
 )
 from core.lower.legality.factors import MULTIPLIED, RESCALED
 from core.lower.legality.rule import Rule, shapes_of
+from core.lower.operands import parts_along
 from core.lower.source import SourceOp, values
 
 
@@ -30,15 +33,17 @@ ONE_INPUT_IS_FULL = Rule(
 )
 
 
-def _no_full_or_known_input(op: SourceOp) -> str | None:
+def _many_parts(op: SourceOp) -> str | None:
     is_known = any(values(tensor) is not None for tensor in operands(op))
-    return None if is_known else _no_full_input(op)
+    fits = is_known or prod(parts_along(*(t.shape for t in (*operands(op), op.ofm)))) <= MOST_PIECES
+    return None if fits else _no_full_input(op)
 
 
-_ONE_IS_FULL_OR_KNOWN = Rule(
-    text="Only one of the inputs is spread",
-    accepted="an input of the output's shape, or a constant, which is spread beforehand",
-    check=_no_full_or_known_input,
+_FEW_PARTS_HAVE_A_FULL_INPUT = Rule(
+    text="Only one of the inputs is spread, or few parts are made one by one",
+    accepted="an input of the output's shape, or a constant, which is spread beforehand, or up to"
+    f" {MOST_PIECES} places along dimensions where an input has one element",
+    check=_many_parts,
 )
 
 
@@ -79,8 +84,8 @@ SUM_SHRINKS = Rule(
 
 
 UNARY = (SAME_SHAPE, SAME_TYPE)
-_ARITHMETIC = (_ONE_IS_FULL_OR_KNOWN, SAME_INPUT_TYPES, SAME_TYPE, SPREADS_ONES)
-_EXTREME = (_ONE_IS_FULL_OR_KNOWN, SAME_TYPE, SAME_INPUT_TYPES, SAME_SCALING, SPREADS_ONES)
+_ARITHMETIC = (_FEW_PARTS_HAVE_A_FULL_INPUT, SAME_INPUT_TYPES, SAME_TYPE, SPREADS_ONES)
+_EXTREME = (_FEW_PARTS_HAVE_A_FULL_INPUT, SAME_TYPE, SAME_INPUT_TYPES, SAME_SCALING, SPREADS_ONES)
 
 BINARY = frozenset({"ADD", "SUB", "MUL", "MINIMUM", "MAXIMUM", "SQUARED_DIFFERENCE"})
 INPUTS = {"ABS": takes_inputs(1), **dict.fromkeys(BINARY, takes_inputs(2))}

@@ -88,8 +88,12 @@ def find_absorbed(
 
 def _is_as_filed(graph: SourceGraph, op: SourceOp) -> bool:
     """Whether an operator is seen in the form that the file has."""
-    filed = (graph.tensors[made].shape for made in op.operator.outputs)
-    return op.pieces == 1 and tuple(filed) == tuple(tensor.shape for tensor in op.outputs)
+    numbers = (*op.operator.inputs, *op.operator.outputs)
+    seen = zip(numbers, (*op.inputs, *op.outputs), strict=True)
+    return op.pieces == 1 and all(
+        number is None or tensor is None or graph.tensors[number].shape == tensor.shape
+        for number, tensor in seen
+    )
 
 
 def _idle(graph: SourceGraph, by: dict[OpRef, SourceOp]) -> list[OpRef]:

@@ -2,7 +2,8 @@
 
 a, b -> ADD -> c        becomes   the hardware's ADD, with the fused activation
 
-Those of 32 bits are computed as they are stored: nothing is scaled.
+Those of 32 bits are computed as they are stored: nothing is scaled. Where both inputs are spread,
+parts are made one by one, in each of which one is full.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from __future__ import annotations
 from core.base.dtype import DType
 from core.base.frozen import replace
 from core.ir.npugraph import OpKind
+from core.lower.operands import parts_of
 from core.lower.rewrites.absorbed import scalar_slope
 from core.lower.rewrites.leaky_relu import emit_leaky_product
 from core.lower.scaling import NO_SCALING
@@ -27,12 +29,13 @@ KINDS = {
 def lower_binary(scope: Scope) -> None:
     """Lower an operator of two inputs."""
     first, second = scope.operands()
-    kind, activation = KINDS[scope.op.kind], scope.fused_activation
+    kind, made, activation = KINDS[scope.op.kind], scope.ofm, scope.fused_activation
+    scaling = None
     if scope.dtype(first) is DType.INT32:
-        first, second, made = (replace(v, quant=IDENTITY) for v in (first, second, scope.ofm))
-        scope.emit(kind, first, made, ifm2=second, scaling=NO_SCALING)
-        return
-    scope.emit(kind, first, scope.ofm, ifm2=second, activation=activation)
+        first, second, made = (replace(view, quant=IDENTITY) for view in (first, second, made))
+        scaling, activation = NO_SCALING, None
+    for name, one, other, part in parts_of(first, second, made):
+        scope.emit(kind, one, part, name, ifm2=other, activation=activation, scaling=scaling)
 
 
 def lower_abs(scope: Scope) -> None:

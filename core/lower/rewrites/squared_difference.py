@@ -12,6 +12,7 @@ from __future__ import annotations
 from core.base.dtype import DType
 from core.base.fixedpoint import quantise_scale
 from core.ir.npugraph import ExplicitScaling, OpKind, View
+from core.lower.operands import parts_of
 from core.lower.rewrites.unit_weights import emit_cast
 from core.lower.scaling import UNSCALED, scaling_of
 from core.lower.scope import IDENTITY, Scope
@@ -24,13 +25,14 @@ def lower(scope: Scope) -> None:
     """Lower SQUARED_DIFFERENCE."""
     one, other = scope.operands()
     spare = 0 if scope.dtype(one) is DType.INT16 else SPARE_BITS
-    first, second = scaling_of(one).scale, scaling_of(other).scale
-    common = 2.0 * max(first, second)
-    a = _emit_scaled_input(scope, one, "a", spare, first / common)
-    b = _emit_scaled_input(scope, other, "b", spare, second / common)
+    steps = scaling_of(one).scale, scaling_of(other).scale
+    common = 2.0 * max(steps)
+    a = _emit_scaled_input(scope, one, "a", spare, steps[0] / common)
+    b = _emit_scaled_input(scope, other, "b", spare, steps[1] / common)
     shape = scope.ofm.shape
     difference = scope.temporary("difference", shape, DType.INT32, UNSCALED)
-    scope.emit(OpKind.SUB, a, difference, "difference", ifm2=b)
+    for name, first, second, part in parts_of(a, b, difference):
+        scope.emit(OpKind.SUB, first, part, f"difference{name}", ifm2=second)
     square = scope.temporary("square", shape, DType.INT32, UNSCALED)
     scope.emit(OpKind.MUL, difference, square, "square", ifm2=difference)
     made = scaling_of(scope.ofm).scale

@@ -132,9 +132,16 @@ RULES: tuple[tuple[str, str, Case], ...] = (
     ("The output has a suitable element type", "'y' is int8", GOOD["ARG_MAX"].output(dtype=INT8)),
     # Arithmetic on elements.
     (
+        "Only one of the inputs is spread, or few parts are made one by one",
+        "'a' is 1x40x1x2000; 'b' is 1x1x2000x1; 'y' is 1x40x2000x2000",
+        ADD.input(0, shape=(1, 40, 1, 2000))
+        .input(1, shape=(1, 1, 2000, 1))
+        .output(shape=(1, 40, 2000, 2000)),
+    ),
+    (
         "Only one of the inputs is spread",
-        "'a' is 1x4x6x1; 'b' is 1x4x1x8; 'y' is 1x4x6x8",
-        ADD.input(0, shape=(1, 4, 6, 1)).input(1, shape=(1, 4, 1, 8)),
+        "'a' is 1x4x6x1; 'b' is 1x1x8; 'y' is 1x4x6x8",
+        GOOD["PRELU"].input(0, shape=(1, 4, 6, 1)).input(1, shape=(1, 1, 8)),
     ),
     (
         "An input is spread along dimensions where it has one element",

@@ -1,4 +1,5 @@
-"""Arithmetic of which each input is spread, one of them a constant, against LiteRT."""
+"""Arithmetic of which each input is spread, against LiteRT: a constant is spread beforehand, and of
+what is computed parts are made."""
 
 from __future__ import annotations
 
@@ -7,6 +8,7 @@ import pytest
 
 from core.base.dtype import DType
 from core.ir.network import Network
+from core.lower.operands import parts_along
 from core.lower.rewrites import elementwise, squared_difference
 from core.lower.rewrites.table import Rewrite
 from tests.core.lower.rewrites.workbench import both, drafted, noise, single, tensor
@@ -41,6 +43,27 @@ def test_results_equal_the_reference(kind: str, given: Shape, known: Shape, is_f
     net = spread(kind, DType.INT8, given, known, is_first=is_first)
     ours, theirs = both(KINDS[kind], net, [noise(given, 1, DType.INT8)])
     np.testing.assert_array_equal(ours, theirs)
+
+
+@pytest.mark.parametrize("is_first", [False, True])
+@pytest.mark.parametrize(("given", "other"), CASES)
+@pytest.mark.parametrize("kind", KINDS)
+def test_parts_equal_the_reference(kind: str, given: Shape, other: Shape, is_first: bool) -> None:
+    shapes = (given, other) if is_first else (other, given)
+    x, y = (
+        tensor(name, shape, DType.INT8, 0.05, 3) for name, shape in zip("xy", shapes, strict=True)
+    )
+    made = tensor("z", MADE, DType.INT8, 0.05 if kind in ("MINIMUM", "MAXIMUM") else 0.11, 3)
+    drawn = [noise(shape, seed, DType.INT8) for seed, shape in enumerate(shapes)]
+    ours, theirs = both(KINDS[kind], single(kind, [x, y], made), drawn)
+    np.testing.assert_array_equal(ours, theirs)
+
+
+def test_parts_are_as_few_as_can_be() -> None:
+    assert parts_along((1, 4, 1, 8), (1, 1, 6, 1), MADE) == (1, 1, 6, 1)
+    assert parts_along((6, 1), (1, 4, 1, 8), MADE) == (1, 1, 6, 1)
+    assert parts_along((1, 4, 1, 1), (6, 8), MADE) == (1, 4, 1, 1)
+    assert parts_along((8,), MADE, MADE) == (1, 1, 1, 1)
 
 
 @pytest.mark.parametrize("dtype", [DType.INT8, DType.INT16])

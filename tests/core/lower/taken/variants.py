@@ -239,6 +239,20 @@ def _spread(kind: str, one: tuple[int, ...], other: tuple[int, ...]) -> Case:
     return GOOD[kind].input(0, shape=one).input(1, shape=other).output(shape=made)
 
 
+def _columns(kind: str, rows: int, stride: int = 1) -> Case:
+    """A window along the only column of 200 rows."""
+    weights = (6, rows, 1, 4) if kind == "CONV_2D" else (1, rows, 1, 4)
+    case = GOOD[kind].input(0, shape=(1, 200, 1, 4)).input(1, shape=weights)
+    case = case.option(padding=1, stride_h=stride, stride_w=1)
+    return case.output(shape=(1, (200 - rows) // stride + 1, 1, 6 if kind == "CONV_2D" else 4))
+
+
+def _seen_whole(batch: int) -> Case:
+    """A window of all 70 rows and 3 columns."""
+    case = CONV.input(0, shape=(batch, 70, 3, 4)).input(1, shape=(6, 70, 3, 4))
+    return case.option(padding=1).output(shape=(batch, 1, 1, 6))
+
+
 def _argmax(depth: int, axis: int = 3) -> Case:
     case = GOOD["ARG_MAX"].input(0, shape=(1, 4, 6, depth)).input(1, values=axis)
     shape = [1, 4, 6, depth]
@@ -290,6 +304,11 @@ _SPECIAL: tuple[tuple[str, Case], ...] = (
         "a dilation of 3",
         CONV.option(dilation_h_factor=3, dilation_w_factor=3, padding=0).output(shape=(1, 5, 7, 6)),
     ),
+    ("a kernel as large as the picture", _seen_whole(1)),
+    ("a kernel as large as each of 3 pictures", _seen_whole(3)),
+    ("80 rows of one column", _columns("CONV_2D", 80)),
+    ("160 rows of one column, a stride of 10", _columns("CONV_2D", 160, 10)),
+    ("80 rows of one column", _columns("DEPTHWISE_CONV_2D", 80)),
     ("a multiplier of 2", _multiplied(4, 2)),
     ("a multiplier of 3, int16", _multiplied(4, 3, INT16)),
     ("a multiplier of 6 over 128 channels", _multiplied(128, 6)),
@@ -308,6 +327,15 @@ _SPECIAL: tuple[tuple[str, Case], ...] = (
         .input(0, values=(1, 4, 12, 6))
         .option(stride_h=1)
         .output(shape=(1, 4, 12, 6)),
+    ),
+    (
+        "strides of 2x1 along one column",
+        GOOD["TRANSPOSE_CONV"]
+        .input(0, values=(1, 8, 1, 6))
+        .input(1, shape=(6, 4, 1, 8))
+        .input(2, shape=(1, 4, 1, 8))
+        .option(stride_w=1)
+        .output(shape=(1, 8, 1, 6)),
     ),
     (
         "strides of 3",
@@ -342,6 +370,9 @@ _SPECIAL: tuple[tuple[str, Case], ...] = (
     ("a batch spread", _spread("ADD", (3, 4, 6, 8), (1, 1, 1, 8))),
     ("a batch and a batch of one", _spread("MUL", (3, 4, 6, 8), (1, 4, 6, 8))),
     ("columns spread over rows", _spread("MUL", (1, 4, 1, 8), (1, 1, 6, 8))),
+    ("rows of channels less columns", _spread("SUB", (1, 4, 1, 8), (1, 1, 6, 1))),
+    ("columns less rows of channels", _spread("SQUARED_DIFFERENCE", (1, 1, 6, 1), (1, 4, 1, 8))),
+    ("every other of four dimensions spread", _spread("ADD", (1, 3, 4, 5, 6), (1, 1, 4, 1, 6))),
     ("a batch of 16", _spread("SUB", (16, 4, 6, 8), (16, 4, 6, 8))),
     ("32 bits", _of_type(GOOD["ADD"], INT32)),
     ("32 bits", _of_type(GOOD["MUL"], INT32)),
@@ -379,6 +410,7 @@ _SPECIAL: tuple[tuple[str, Case], ...] = (
     ("five dimensions", reduced(GOOD["MEAN"], (2, 3), 1, 2, 4, 6, 8)),
     ("the batch too", reduced(GOOD["MEAN"], (0,), 3, 4, 6, 8)),
     ("the depth and the rows", reduced(GOOD["SUM"], (1, 3), 1, 4, 6, 8)),
+    ("a batch of one", reduced(GOOD["REDUCE_MAX"].option(keep_dims=False), (0,), 1, 4, 6, 8)),
     ("everything", reduced(GOOD["REDUCE_MAX"].option(keep_dims=False), (1, 2, 3), 1, 4, 6, 8)),
     ("a depth of 5000", reduced(GOOD["REDUCE_MAX"].option(keep_dims=False), (3,), 1, 4, 6, 5000)),
     (
@@ -406,6 +438,13 @@ _SPECIAL: tuple[tuple[str, Case], ...] = (
     ("to half", _resized(NEAREST, (4, 6), (2, 3))),
     ("to 7x9", _resized(NEAREST, (4, 6), (7, 9))),
     ("8x8, SAME", _pool("AVERAGE_POOL_2D", 8, 1, 0)),
+    (
+        "12x12 that touch, SAME",
+        GOOD["AVERAGE_POOL_2D"]
+        .input(0, shape=(1, 36, 24, 8))
+        .option(padding=0, filter_height=12, filter_width=12, stride_h=12, stride_w=12)
+        .output(shape=(1, 3, 2, 8)),
+    ),
     ("9x9, SAME", _pool("AVERAGE_POOL_2D", 9, 1, 0)),
     ("a stride of 4", _pool("AVERAGE_POOL_2D", 2, 4, 1)),
     ("9x9, SAME", _pool("MAX_POOL_2D", 9, 1, 0)),
@@ -443,6 +482,7 @@ _SPECIAL: tuple[tuple[str, Case], ...] = (
     ("a transposed left", _matrices((1, 2, 7, 5), (1, 2, 7, 3), adj_x=True)),
     ("8 heads of 64x64", _matrices((1, 8, 64, 64), (1, 8, 64, 64))),
     ("16 heads of 256x64", _matrices((1, 16, 256, 64), (1, 16, 64, 256))),
+    ("five dimensions", _matrices((1, 2, 2, 5, 7), (1, 2, 2, 7, 3))),
     ("a matrix for all batches", _matrices((4, 5, 7), (1, 7, 3))),
     ("the depth", padded(GOOD["PAD"], ((0, 0), (0, 0), (0, 0), (2, 3)))),
     ("a batch is made", padded(GOOD["PAD"], ((0, 1), (0, 0), (0, 0), (0, 0)))),

@@ -61,7 +61,7 @@ _REPORT = cli.SubCommand(
     name="report",
     text="write a report with pictures of the views, and tables, a trace and the pictures"
     " beside it",
-    module="gui.shell.command_line",
+    module="gui.shell.report_command",
     most_used=("--format", "--theme", "--edits"),
     examples=("net.tflite -o folder", "net.tflite -o net.html", "sweep.sqlite -o sweep.html"),
 )

@@ -42,7 +42,8 @@ LOCAL_IMPORTS = {
     ("core/schedule/run.py", "core.schedule.first"),
     ("core/schedule/run.py", "core.schedule.pareto"),
     ("gui/shell/bootstrap.py", "gui.shell"),
-    ("gui/shell/bootstrap.py", "gui.export.studio"),
+    ("gui/shell/studios.py", "gui.export.studio"),
+    ("gui/jobs/entry.py", "gui.jobs"),
     # An extra that may be absent, and that loads longer than a network is scheduled.
     ("reefpoint/agents_command.py", "reefpoint.agents_server"),
 }

@@ -19,8 +19,11 @@ from core.ir.options import (
     Search,
     Strategy,
 )
-from gui.shell import bootstrap, command_line, libraries
+from gui.document.document import Document
+from gui.document.examples import FIRST_EXAMPLE, to_look_at
+from gui.shell import bootstrap, command_line, libraries, studios
 from gui.shell.request import Request, Size
+from tests.gui.answers import model_ref
 from tests.settings import settings_with
 
 ROOT = Path(__file__).parents[1]
@@ -335,8 +338,8 @@ def test_a_report_that_cannot_be_written_is_one_line(tmp_path, arguments, said):
 
 
 def test_the_time_of_a_report_can_be_frozen():
-    assert bootstrap.moment({"SOURCE_DATE_EPOCH": "1800000000"}) == "2027-01-15 08:00 UTC"
-    assert bootstrap.moment({"SOURCE_DATE_EPOCH": "soon"}) != "soon"
+    assert studios.moment({"SOURCE_DATE_EPOCH": "1800000000"}) == "2027-01-15 08:00 UTC"
+    assert studios.moment({"SOURCE_DATE_EPOCH": "soon"}) != "soon"
 
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="X11 libraries")
@@ -407,3 +410,16 @@ def test_who_asks_for_the_version_does_not_wait_for_the_compiler(option):
     ours = [name for name in modules if name.startswith("core.")]
     assert len(ours) <= OVERVIEW_MODULES, f"{len(ours)} modules"
     assert not [name for name in ours if name.startswith(("core.schedule", "core.pipeline"))]
+
+
+def test_what_a_window_will_ask_first_is_told_to_the_worker_as_the_window_asks_it(tmp_path):
+    model = tmp_path / "net.tflite"
+    model.write_bytes(b"net")
+    request = command_line.request_of([str(model), "--accelerator-config", "ethos-u65-256"])
+    asked = bootstrap.first_asked(request)
+    opened = Document(settings=request.settings).of_model(model_ref(model))
+    assert asked == opened
+    example = bootstrap.first_asked(command_line.request_of([]))
+    assert example.model == model_ref(FIRST_EXAMPLE)
+    assert example.settings == to_look_at(command_line.request_of([]).settings)
+    assert bootstrap.first_asked(Request(model=str(tmp_path / "none.tflite"))) is None

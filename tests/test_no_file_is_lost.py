@@ -183,7 +183,7 @@ def _no_work(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sweeps, "plan", reached)
     monkeypatch.setattr("core.pipeline.board._programmed", reached)
     monkeypatch.setattr(folder, "job_of", reached)
-    monkeypatch.setattr("gui.shell.bootstrap._studio", lambda: (None, "there is none here"))
+    monkeypatch.setattr("gui.shell.studios._studio", lambda: (None, "there is none here"))
     monkeypatch.setattr("gui.shell.bootstrap._open", reached)
 
 
@@ -269,7 +269,7 @@ def test_a_file_of_another_kind_is_replaced_only_by_force(
 def test_each_file_of_a_folder_follows_the_rule(
     name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("gui.shell.bootstrap._studio", lambda: (Drawing(), ""))
+    monkeypatch.setattr("gui.shell.studios._studio", lambda: (Drawing(), ""))
     foreign = tmp_path / name
     foreign.parent.mkdir(exist_ok=True)
     (tmp_path / "notes.txt").write_text("mine")

@@ -10,7 +10,8 @@ from typing import NamedTuple
 
 from core.base.unheard import start_unheard
 
-Entry = Callable[[Connection], None]
+Entry = Callable[..., None]
+"""It takes the far end of the pipe, and what else it is given."""
 
 
 class Spawned(NamedTuple):
@@ -20,11 +21,11 @@ class Spawned(NamedTuple):
     pipe: Connection
 
 
-def spawn(entry: Entry) -> Spawned:
+def spawn(entry: Entry, *given: object) -> Spawned:
     """Start a process that shares nothing with this one."""
     context = multiprocessing.get_context("spawn")
     pipe, far_end = context.Pipe()
-    process = context.Process(target=entry, args=(far_end,), daemon=True)
+    process = context.Process(target=entry, args=(far_end, *given), daemon=True)
     start_unheard(process)
     # Only the process holds it now, so that its end is the end of the pipe.
     far_end.close()

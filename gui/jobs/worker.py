@@ -9,6 +9,7 @@ import threading
 import time
 import traceback
 from collections.abc import Callable
+from contextlib import suppress
 from functools import partial
 from multiprocessing.connection import Connection
 from pathlib import Path
@@ -108,16 +109,28 @@ class Watch:
             self._line.send(pack(news))
 
 
-def main(pipe: Connection) -> None:
-    """Answer what comes through the pipe; return when it is closed, or when asked to."""
+def main(pipe: Connection, first: Document | None = None) -> None:
+    """Answer what comes through the pipe; return when it is closed, or when asked to.
+
+    What will be asked first is worked out while the window is made.
+    """
     # Ctrl+C in a terminal is meant for the app, which then closes the pipe.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     keep_memory()
     desk, line = Desk(schedules.kept_by_default(os.environ)), Line(pipe)
     try:
+        if first is not None:
+            foresee(desk, first)
         serve(desk, line)
     except HungUp:
         return
+
+
+def foresee(desk: Desk, document: Document) -> None:
+    """Have at hand what a document is answered with; why there is no answer is told when asked."""
+    # Whatever it is, it must not end the process before somebody asks.
+    with suppress(Exception):
+        desk.glance(document)
 
 
 def serve(desk: Desk, line: Line) -> None:

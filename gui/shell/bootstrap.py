@@ -2,26 +2,20 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
 from collections.abc import Callable, Mapping, Sequence
-from datetime import UTC, datetime
 from pathlib import Path
 
 from core import cli
-from core.api.comparisons import Comparison, Pictures
-from core.api.reports import document
-from core.api.schedules import Scheduled
-from core.base.errors import CoreError, OptionError
-from core.base.forms import Form
-from core.base.frozen import replace
-from core.base.progress import Progress
-from gui.export.comparison import pictures
-from gui.export.folder import FolderRequest, write_folder
-from gui.export.make import Studio
-from gui.jobs import worker
+from core.base.digest import digest_bytes
+from core.base.errors import CoreError
+from core.base.files import read_bytes
+from gui.document.document import Document, ModelRef
+from gui.document.examples import FIRST_EXAMPLE, to_look_at
+from gui.jobs import entry
 from gui.jobs.spawn import spawn
-from gui.present.exports import moment_text
 from gui.shell import desktop
 from gui.shell.libraries import absent_for_import, absent_for_x11, package_of, x11_answers
 from gui.shell.request import Request
@@ -58,7 +52,9 @@ def _open(request: Request, print_example: Callable[[], int]) -> int:
         obstacle = ""
     if not obstacle:
         # It loads the compiler while Qt is loaded here.
-        ready = spawn(worker.main)
+        ready = spawn(entry.main, first_asked(request))
+        # Nothing that is loaded is garbage; once the window is there, it collects by itself.
+        gc.disable()
         try:
             # Qt is loaded here, and only when a window is asked for; all that the first picture
             # can do without comes after it.
@@ -79,47 +75,17 @@ def _open(request: Request, print_example: Callable[[], int]) -> int:
     return print_example()
 
 
-def report(request: FolderRequest, progress: Progress) -> tuple[str, ...]:
-    """Write a report; what it does without, because Qt cannot be loaded."""
-    studio, obstacle = _studio()
-    if studio is None and request.report_form is Form.PDF:
-        raise OptionError(f"{request.output}: PDF cannot be made: {obstacle}")
-    write_folder(replace(request, made_at=moment(os.environ)), studio, progress)
-    return (f"there are no pictures: {obstacle}",) if obstacle else ()
-
-
-def paper(report: document.Document, output: Path) -> bytes:
-    """A report as PDF; an OptionError where Qt cannot be loaded."""
-    studio, obstacle = _studio()
-    if studio is None:
-        raise OptionError(f"{output}: PDF cannot be made: {obstacle}")
-    return studio.paper(report, moment(os.environ))
-
-
-def compared(
-    found: Comparison, a: Scheduled | None, b: Scheduled | None, progress: Progress
-) -> Pictures:
-    """Pictures of a comparison; why there are none, where that is so."""
-    studio, obstacle = _studio()
-    return (
-        Pictures(obstacle=obstacle) if studio is None else pictures(studio, found, a, b, progress)
-    )
-
-
-def _studio() -> tuple[Studio | None, str]:
-    """Where pictures are drawn; where they cannot be, why."""
+def first_asked(request: Request) -> Document | None:
+    """What the window will ask as soon as it is there; None where that is not known."""
+    model, settings = Path(request.model or FIRST_EXAMPLE), request.settings
+    if not request.model:
+        settings = to_look_at(settings)
     try:
-        from gui.export.studio import QtStudio  # Qt again, for those who want pictures
-    except ImportError as error:
-        return None, explain(error, "what draws them")
-    return QtStudio(), ""
-
-
-def moment(env: Mapping[str, str]) -> str:
-    """When it is now; where somebody wants the same bytes again, what they say that it is."""
-    seconds = env.get("SOURCE_DATE_EPOCH", "")
-    frozen = datetime.fromtimestamp(int(seconds), UTC) if seconds.isdecimal() else None
-    return moment_text(frozen or datetime.now(UTC))
+        digest = digest_bytes(read_bytes(model))
+    except CoreError:
+        return None
+    asked = Document(settings=settings, around=request.around)
+    return asked.of_model(ModelRef(path=str(model.absolute()), digest=digest))
 
 
 def explain(error: ImportError, what: str = "the window") -> str:

@@ -9,7 +9,7 @@ from core import cli
 from core.api.comparisons import Comparison, Pictures
 from core.cli import compare
 from gui.document.session import asked_last, session_of
-from gui.shell import bootstrap
+from gui.shell import studios
 
 
 def asked_of(data: bytes) -> compare.Asked:
@@ -26,7 +26,7 @@ def side_of(arguments: argparse.Namespace, path: Path) -> compare.Side:
 
 def _drawn(found: Comparison, a: compare.Side, b: compare.Side) -> Pictures:
     with cli.progress_line() as progress:
-        return bootstrap.compared(found, a.scheduled, b.scheduled, progress)
+        return studios.compared(found, a.scheduled, b.scheduled, progress)
 
 
 WORK = compare.work_with(asked_of, _drawn)

@@ -11,7 +11,9 @@ import os
 import statistics
 import subprocess
 import sys
+import tempfile
 import time
+from collections import defaultdict
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
@@ -20,7 +22,6 @@ from tests.settings import settings_with
 
 ROOT = Path(__file__).parents[2]
 MODEL = ROOT / "resources" / "examples" / "mobilenet_v2_035_96.tflite"
-_STARTED = "BENCH_STARTED"
 RUNS = 5
 CHANGES = 20
 RERUNS, EACH = 200, 50
@@ -28,13 +29,14 @@ RERUNS, EACH = 200, 50
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
-from PySide6.QtCore import QCoreApplication, QEvent, QObject, Qt, QTimer  # noqa: E402
+from PySide6.QtCore import QCoreApplication, Qt, QTimer  # noqa: E402
 from PySide6.QtWidgets import QApplication  # noqa: E402
 
 from gui.document.answer import Answer  # noqa: E402
 from gui.settings.preferences import Forgetful  # noqa: E402
 from gui.shell.request import Request, Size  # noqa: E402
 from gui.shell.running import RunningApp  # noqa: E402
+from tests.benchmarks.start_app import STARTED  # noqa: E402
 
 SIZE = Size(1600, 900)
 
@@ -52,25 +54,6 @@ def open_app(model: Path, **settings: object) -> RunningApp:
     app = RunningApp(application(), request, Forgetful())
     app.start()
     return app
-
-
-class FirstPaint(QObject):
-    """Notes when a window is painted for the first time."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.at = 0.0
-
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # noqa: N802
-        """See paint events, and let them pass."""
-        del watched
-        if event.type() is QEvent.Type.Paint and not self.at:
-            # The time counts at which it is done, when the loop turns again.
-            QTimer.singleShot(0, self, self._note)
-        return False
-
-    def _note(self) -> None:
-        self.at = self.at or time.time()
 
 
 class Heartbeat(QTimer):
@@ -109,30 +92,26 @@ def is_shown(app: RunningApp) -> bool:
     return app.store.is_current and app.store.turns.are_taken
 
 
-def child(model: Path) -> None:
-    """Open a model, and print seconds since the start of the process."""
-    started = float(os.environ[_STARTED])
-    app = open_app(model)
-    paint = FirstPaint()
-    app.window.installEventFilter(paint)
-    turn_until(lambda: paint.at)
-    turn_until(lambda: is_shown(app))
-    app.window.grab()
-    print(paint.at - started, time.time() - started)
-    app.close()
-
-
-def measure_start(model: Path, runs: int) -> tuple[float, float]:
-    """Seconds from the start of a process to the first paint, and to the answer; medians."""
-    pairs = []
-    for _ in range(runs):
-        env = os.environ | {_STARTED: str(time.time())}
-        command = [sys.executable, "-m", "tests.benchmarks.bench_app", "--child", str(model)]
-        done = subprocess.run(
-            command, cwd=ROOT, env=env, capture_output=True, text=True, check=True
-        )
-        pairs.append(tuple(map(float, done.stdout.split())))
-    return statistics.median(p for p, _ in pairs), statistics.median(a for _, a in pairs)
+def measure_start(model: Path, runs: int) -> dict[str, tuple[float, float]]:
+    """Seconds from the start of a process until something is painted and until the answer is, and
+    processor time of the window until then; medians."""
+    found: dict[str, list[tuple[float, float]]] = defaultdict(list)
+    # Not as the main module, which the worker would load too.
+    code = "import sys; from tests.benchmarks import start_app; start_app.run(sys.argv[1])"
+    command = [sys.executable, "-c", code, str(model.absolute())]
+    with tempfile.TemporaryDirectory() as home:
+        for _ in range(runs):
+            env = os.environ | {STARTED: str(time.time()), "XDG_CONFIG_HOME": home}
+            done = subprocess.run(
+                command, cwd=ROOT, env=env, capture_output=True, text=True, check=True
+            )
+            for line in done.stdout.splitlines():
+                what, seconds, busy = line.split()
+                found[what].append((float(seconds), float(busy)))
+    return {
+        what: (statistics.median(each[0] for each in all_), statistics.median(e[1] for e in all_))
+        for what, all_ in found.items()
+    }
 
 
 def answer_of(app: RunningApp) -> Answer:
@@ -200,12 +179,10 @@ def measure_memory(app: RunningApp, reruns: int) -> list[tuple[float, float]]:
 
 def main(arguments: Sequence[str]) -> None:
     """Measure everything, and print it."""
-    if "--child" in arguments:
-        child(Path(arguments[-1]))
-        return
     model = Path(arguments[0]) if arguments else MODEL
-    paint, answer = measure_start(model, RUNS)
-    print(f"{model.stem}: first paint {paint:.2f} s, answer {answer:.2f} s after the start")
+    print(f"{model.stem}: seconds after the start, and the window's processor time until then")
+    for what, (seconds, busy) in measure_start(model, RUNS).items():
+        print(f"first {what}: {seconds:.2f} s, {busy:.2f} s")
     app = open_app(MODEL if model != MODEL else ROOT / "resources/examples/kws_dscnn.tflite")
     turn_until(lambda: app.store.is_current)
     gaps = measure_opening(app, model)

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from core.api import edits, schedules
+from core.api import edits, networks, schedules
 from core.base.frozen import replace
 from core.base.progress import Cancelled
 from core.ir.options import Engine, ParetoOptions
@@ -51,6 +51,21 @@ def heard(app, known=None):
     while app.poll():
         found.append(unpack(app.recv_bytes(), known))
     return found
+
+
+def test_what_will_be_asked_first_is_worked_out_before_and_told_when_it_is_asked(ends, monkeypatch):
+    app, line = ends
+    document, expected = document_of("kws_dscnn"), answer_of("kws_dscnn").scheduled
+    desk = Desk()
+    worker.foresee(desk, replace(document, model=None))
+    worker.foresee(desk, document)
+    assert not app.poll()
+    monkeypatch.setattr(networks, "run", None)
+    bench = desk.bench(document)
+    request = Request(number=1, document=document, known_runs=frozenset({bench.key}))
+    worker.answer(desk, request, line)
+    *_, done = heard(app, {bench.key: bench.run})
+    assert done.scheduled.schedule == expected.schedule
 
 
 def test_the_worker_does_not_load_qt():

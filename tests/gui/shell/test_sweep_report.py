@@ -37,7 +37,7 @@ def test_what_matters_comes_first(sweep: Path, tmp_path: Path) -> None:
 
 
 def test_paper_has_it_too(sweep: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("gui.shell.bootstrap._studio", lambda: (Studio(), ""))
+    monkeypatch.setattr("gui.shell.studios._studio", lambda: (Studio(), ""))
     assert reported(sweep, "-o", tmp_path / "r.pdf") == 0
     assert (tmp_path / "r.pdf").read_bytes() == b"%PDF s.sqlite: sweep"
 

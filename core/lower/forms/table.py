@@ -66,6 +66,12 @@ OTHER_KINDS = frozenset({"BROADCAST_TO", "DEPTH_TO_SPACE", "SPACE_TO_DEPTH"})
 """Which the NPU has in another form alone."""
 
 
+def better_forms(op: SourceOp, longest_stride: int) -> Forms:
+    """Forms that are tried before the file's."""
+    if op.outputs and op.inputs and all(op.inputs[:1]):
+        yield from windows.with_long_strides(op, longest_stride)
+
+
 def other_forms(op: SourceOp) -> Forms:
     """All forms of an operator beside the file's."""
     if op.kind in _FORMS and op.outputs and len(op.inputs) > 0 and op.inputs[0] is not None:

@@ -7,9 +7,11 @@ from core.base.geometry import total_padding
 from core.ir.network import FieldValue, Tensor
 from core.lower.forms.form import Forms, Shape, formed, numbers, shaped
 from core.lower.source import PADDING_VALID, SourceOp
+from core.lower.strides import columns_to_fold
 
 _HEIGHT = 1
 _PICTURES = 4
+_MOVING = frozenset({"CONV_2D", "DEPTHWISE_CONV_2D", "AVERAGE_POOL_2D", "MAX_POOL_2D"})
 _SIDES = (
     ("stride_h", "stride_w", 0),
     ("dilation_h_factor", "dilation_w_factor", 1),
@@ -29,9 +31,20 @@ def of_windows(op: SourceOp) -> Forms:
         yield formed(op, {}, [op.ofm.shape], options={"padding": PADDING_VALID})
     if op.kind == "CONV_2D":
         yield from _of_all(op, ifm, place)
-    if ifm.shape[2] == op.ofm.shape[2] == op.window.kernel.w == 1:
-        yield _of_a_row(op, ifm, place)
+    yield from _of_a_row(op)
     yield from by_pictures(op)
+
+
+def with_long_strides(op: SourceOp, longest_stride: int) -> Forms:
+    """A window along a single column in steps that the hardware has not, along a row, where
+    neighbours can be seen as channels."""
+    stride = op.window.kernel.stride_h
+    if op.kind in _MOVING and stride > longest_stride:
+        yield from (form for form in _of_a_row(op) if columns_to_fold(_width(form), stride) > 1)
+
+
+def _width(op: SourceOp) -> int:
+    return 0 if op.ifm is None else op.ifm.shape[2]
 
 
 def _padding(op: SourceOp, ifm: Tensor) -> tuple[int, int]:
@@ -58,8 +71,13 @@ def _of_all(op: SourceOp, ifm: Tensor, place: int) -> Forms:
     yield formed(op, given, [(1, 1, batch, filters)], options=dict.fromkeys(_STEPS, 1))
 
 
-def _of_a_row(op: SourceOp, ifm: Tensor, place: int) -> SourceOp:
+def _of_a_row(op: SourceOp) -> Forms:
     """A window along a column, as one along a row, where it may be longer."""
+    ifm, place = op.ifm, op.roles.ifm
+    if ifm is None or place is None or not len(ifm.shape) == len(op.ofm.shape) == _PICTURES:
+        return
+    if not ifm.shape[2] == op.ofm.shape[2] == op.window.kernel.w == 1:
+        return
     given, made = {place: shaped(ifm, _turned(ifm.shape))}, _turned(op.ofm.shape)
     if op.weights is not None:
         given[1] = shaped(op.weights, _turned(op.weights.shape))
@@ -68,7 +86,7 @@ def _of_a_row(op: SourceOp, ifm: Tensor, place: int) -> SourceOp:
     options: dict[str, FieldValue] = {}
     for high, wide, left_out in _SIDES:
         options |= {high: op.option(wide, left_out), wide: op.option(high, left_out)}
-    return formed(op, given, [made], options=options)
+    yield formed(op, given, [made], options=options)
 
 
 def _turned(shape: Shape) -> Shape:
@@ -92,7 +110,7 @@ def by_pictures(op: SourceOp) -> Forms:
 
 def _sees_one(op: SourceOp) -> bool:
     """Whether windows touch each other from the first row of a picture to its last."""
-    if op.kind not in {"CONV_2D", "DEPTHWISE_CONV_2D", "AVERAGE_POOL_2D", "MAX_POOL_2D"}:
+    if op.kind not in _MOVING:
         return False
     kernel, rows = op.window.kernel, 0 if op.ifm is None else op.ifm.shape[_HEIGHT]
     touches = kernel.dilated_h == kernel.stride_h > 0

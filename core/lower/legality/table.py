@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
 from functools import lru_cache
+from itertools import chain
 from types import MappingProxyType
 
 from core.base.dtype import DType
@@ -11,7 +12,7 @@ from core.base.frozen import replace
 from core.base.ids import OpRef
 from core.ir.npugraph import Rejection
 from core.ir.options import LoweringOptions
-from core.lower.forms.table import other_forms
+from core.lower.forms.table import better_forms, other_forms
 from core.lower.legality import (
     activation,
     convolution,
@@ -111,15 +112,17 @@ def place(
 def in_forms_of_the_npu(
     graph: SourceGraph, family: Family, options: LoweringOptions, named: Named = NOBODY
 ) -> SourceGraph:
-    """The graph with what would stay on the CPU in another form, where the NPU has it in one."""
+    """The graph with what would stay on the CPU in another form, where the NPU has it in one; and
+    in a better form, where there is one."""
 
     judge = _Judge(graph, family, options)
     rules = rules_of(family)
 
     def chosen(op: SourceOp) -> SourceOp:
-        if op.ref in named or not _is_in_shape(op, rules) or judge.first_broken(op) is None:
+        if op.ref in named or not _is_in_shape(op, rules):
             return op
-        return next((form for form in other_forms(op) if judge.first_broken(form) is None), op)
+        forms = chain(better_forms(op, family.limits.longest_stride), (op,), other_forms(op))
+        return next((form for form in forms if judge.first_broken(form) is None), op)
 
     return replace(graph, ops=tuple(chosen(op) for op in graph.ops))
 

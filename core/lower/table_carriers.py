@@ -56,8 +56,16 @@ def _only_passes(graph: NpuGraph, op: NpuOp) -> bool:
 
 
 def with_pools_in_place(graph: NpuGraph) -> NpuGraph:
-    """The same graph, in which whoever searches and places may let such maps share their bytes."""
-    return replace(graph, ops=tuple(map(_marked, graph.ops)))
+    """The same graph, in which whoever searches and places may let such maps share their bytes.
+
+    A map that an operator spreads is read again and again: from bricks in one burst, from the rows
+    that its maker reads in one for each element. It is small, and has bytes of its own.
+    """
+    spread = {
+        op.ifm2.fm for op in graph.ops if op.ifm2 is not None and op.ifm2.touched != op.ofm.touched
+    }
+    ops = (op if op.ofm.fm in spread else _marked(op) for op in graph.ops)
+    return replace(graph, ops=tuple(ops))
 
 
 def _marked(op: NpuOp) -> NpuOp:

@@ -56,6 +56,15 @@ def test_a_pooling_of_single_elements_may_lie_on_its_input_where_lowering_says_s
     assert found(with_pools_in_place(graph)) == (first,)
 
 
+@pytest.mark.parametrize(("shape", "may"), [((1, 8, 1, 1), False), (PICTURE, True)])
+def test_but_not_where_what_it_makes_is_spread(shape, may):
+    s = Sketch()
+    picture, first = s.input(PICTURE), s.input(shape)
+    pooled = s.conv(first, shape[-1], 1, OpKind.AVERAGE_POOL)
+    graph = with_pools_in_place(s.build(s.add(picture, pooled)))
+    assert found(graph, 0) == ((first,) if may else ())
+
+
 class TestNotWhereTheInputIsReadAgain:
     def test_by_a_later_operator(self):
         s = Sketch()

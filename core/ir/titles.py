@@ -24,6 +24,7 @@ _FOLDER = "/"
 GAP = "…"
 _DIGITS = "0123456789"
 _MOST_LETTERS = 24
+_NUMBERED = re.compile(r"[a-z ]+ (\d+)(?:: output)?")
 _MODULE = re.compile(r"(?:[A-Za-z_]+\.)+(?=[A-Za-z_])")
 """Where a layer's class is from, as in `tf.math.add`."""
 
@@ -47,7 +48,7 @@ class Titles(Frozen):
         return self.maps[number]
 
     def place(self, place: Placement) -> str:
-        """Bytes that have an address, by what is in them; of several maps, by the first."""
+        """Bytes that have an address: whose they are, and what; of several maps, by the first."""
         if place.fms:
             more = len(place.fms) - 1
             return self.maps[place.fms[0]] + (f" and {more} more" if more else "")
@@ -59,7 +60,8 @@ class Titles(Frozen):
             what = "weights"
         else:
             what = f"weight buffer{' 2' if place.buffer else ''}"
-        return f"{what} of {self.ops[place.op]}"
+        part = self.ops[place.op].partition(BETWEEN)[2]
+        return BETWEEN.join(filter(None, (f"{place.op} {what}", part)))
 
 
 class Called(Frozen, kw_only=False):
@@ -68,13 +70,20 @@ class Called(Frozen, kw_only=False):
     head: str
     name: str
 
+    @property
+    def is_told_by_head(self) -> bool:
+        """Whether a name is the same again, or a kind with its number: streams show no other."""
+        own = _NUMBERED.fullmatch(self.name)
+        number = self.head.partition(" ")[0]
+        return self.name == self.head or (own is not None and own[1] == number)
+
 
 def titles_of(ops: Sequence[Called], maps: Sequence[Called], cpu_ops: Sequence[Called]) -> Titles:
     """The titles of all operators and maps of a network."""
     every = (*ops, *maps, *cpu_ops)
     parts = telling([called.name for called in every])
     told = unlike(
-        BETWEEN.join(filter(None, (called.head, part)))
+        called.head if called.is_told_by_head else BETWEEN.join(filter(None, (called.head, part)))
         for called, part in zip(every, parts, strict=True)
     )
     first_map, first_cpu = len(ops), len(ops) + len(maps)

@@ -222,25 +222,26 @@ def change_part(
         tip = "What a change brings is told here, against what was there before"
         return Part(large=("-",), small=("nothing to compare",), tip=tip)
     change = cycles - before.cycles
-    beside = "than before" if round(change) else "as before"
-    forms = (f"after {before.label}", beside) if before.label else (beside,)
-    return _change(change, before.cycles, forms, "Against what was shown before")
+    after = (f"after {before.label}",) if before.label else ()
+    return _change(change, before.cycles, after, "before", "Against what was shown before")
 
 
 def _against_a(kept: Kept, found: Comparison | None) -> Part:
-    about = ("against A",)
     tip = f"A is {kept.title}\nA click leads to Compare"
     if found is None:
-        return Part(large=("...",), small=about, tip=tip)
+        return Part(large=("...",), small=("against A",), tip=tip)
     figure = found.figure("total_cycles")
     if figure.before is None or figure.after is None:
-        return Part(large=("-",), small=about, tip=tip)
-    return _change(figure.after - figure.before, figure.before, about, tip)
+        return Part(large=("-",), small=("against A",), tip=tip)
+    return _change(figure.after - figure.before, figure.before, (), "A", tip)
 
 
-def _change(change: float, before: float, about: Forms, tip: str) -> Part:
-    """A difference in per cent, to the cycle in the tip."""
-    told = f"{round(change):+,} cycles" if round(change) else "as many cycles"
+def _change(change: float, before: float, after: Forms, other: str, tip: str) -> Part:
+    """A difference to another one in per cent, to the cycle in the tip."""
+    told = f"{abs(round(change)):,} cycles {'more' if change > 0 else 'fewer'}"
+    about = (*after, f"than {other}")
+    if not round(change):
+        told, about = "as many cycles", (*after, f"as {other}")
     share = change / before if before else 0.0
     large = "=" if not round(change) else f"{share:+.1%}" if abs(share) >= _SAME else "± 0.0%"
     sense = NEITHER if not round(change) else BAD if change > 0 else GOOD

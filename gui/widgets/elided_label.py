@@ -1,4 +1,4 @@
-"""A line of text that gives up letters of names where there is no room."""
+"""A line of text, or a few, that gives up letters of names where there is no room."""
 
 from __future__ import annotations
 
@@ -21,6 +21,7 @@ class ElidedLabel(QWidget):
         super().__init__(parent)
         self._text = ""
         self._letters = letters
+        self._lines = 1
         self._keep_room()
         self._name = name
         self.setAccessibleName(name)
@@ -39,10 +40,16 @@ class ElidedLabel(QWidget):
             self.updateGeometry()
             self.update()
 
+    def set_lines(self, lines: int) -> None:
+        """Have room for so many lines, between words."""
+        self._lines = lines
+        self._keep_room()
+        self.update()
+
     def sizeHint(self) -> QSize:
         """As wide as the text."""
         metrics = self.fontMetrics()
-        return QSize(metrics.horizontalAdvance(self._text), metrics.height())
+        return QSize(metrics.horizontalAdvance(self._text), metrics.height() * self._lines)
 
     def changeEvent(self, event: QEvent) -> None:
         """Letters may be larger."""
@@ -52,13 +59,28 @@ class ElidedLabel(QWidget):
 
     def _keep_room(self) -> None:
         metrics = self.fontMetrics()
-        self.setMinimumSize(metrics.averageCharWidth() * self._letters, metrics.height())
+        width = metrics.averageCharWidth() * self._letters
+        self.setMinimumSize(width, metrics.height() * self._lines)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Draw what fits: all figures, and of names the beginning and the end."""
         del event
         painter = QPainter(self)
         painter.setPen(self.palette().color(QPalette.ColorRole.WindowText))
-        shown = fitted(self._text, self.width(), self.fontMetrics().horizontalAdvance)
+        shown = fitted(self._text, self.width() * self._lines, self._needed)
         align = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft
-        painter.drawText(self.rect(), align, shown)
+        painter.drawText(self.rect(), int(align | self._wrap), shown)
+
+    @property
+    def _wrap(self) -> Qt.TextFlag:
+        return Qt.TextFlag.TextWordWrap if self._lines > 1 else Qt.TextFlag.TextSingleLine
+
+    def _needed(self, text: str) -> int:
+        """How wide a text is; in lines, as wide as all that it takes."""
+        if self._lines == 1:
+            return self.fontMetrics().horizontalAdvance(text)
+        box = self.fontMetrics().boundingRect(
+            0, 0, self.width(), self.height() * self._lines, int(self._wrap), text
+        )
+        is_whole = box.width() <= self.width() and box.height() <= self.height()
+        return 0 if is_whole else self.width() * self._lines + 1

@@ -177,7 +177,8 @@ def selection_text(answer: Answer, data: TimelineData, selection: Selection, sca
     if selection.cpu_op is not None and selection.cpu_op < len(graph.cpu_ops):
         return f"{graph.titles.cpu_ops[selection.cpu_op]}, on the CPU"
     if selection.fm is not None:
-        return f"Makers and readers of {graph.titles.map(selection.fm)}"
+        # Where there is little room, it is the end that goes.
+        return f"{graph.titles.map(selection.fm)}: makers and readers"
     for position, cascade in enumerate(data.cascades):
         if cascade.ref == selection.cascade:
             length = cascade.end_cycle - cascade.start_cycle

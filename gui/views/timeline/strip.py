@@ -26,6 +26,8 @@ _BETWEEN = "  ·  "
 _ANY_WIDTH = 16_777_215
 """As much as Qt lets a widget have."""
 _LEAST_LETTERS = 24
+_LINES_UPRIGHT = 2
+"""Of what is selected: a column is narrow, and has room below."""
 _LAID_OUT = (QEvent.Type.Resize, QEvent.Type.LayoutRequest)
 _UNBROKEN = str.maketrans({" ": "\N{NO-BREAK SPACE}", "-": "\N{NON-BREAKING HYPHEN}"})
 """In a line each part stays together."""
@@ -96,6 +98,7 @@ class Strip(QWidget):
         self._row.setStretchFactor(self.selection, 0 if is_upright else 1)
         self._row.setStretchFactor(self.legend, 1 if is_upright else 0)
         self.legend.set_one_line(is_one_line=not is_upright)
+        self.selection.set_lines(_LINES_UPRIGHT if is_upright else 1)
         self.setMinimumWidth(width)
         self.setMaximumWidth(width or _ANY_WIDTH)
         self._write_totals()

@@ -10,8 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.api import networks, targets
+from core.ir.layout import Placement, Purpose
 from core.ir.options import Options
 from core.ir.titles import Called, telling, titles_of
+from core.target.region import Region
 from tests import shared
 
 EXAMPLES = Path(__file__).parents[3] / "resources" / "examples"
@@ -40,6 +42,30 @@ def test_a_long_part_loses_its_middle_and_keeps_its_number():
     (part,) = telling(["unidirectional_sequence_lstm_output#0.26_h"])
     assert len(part) == LONGEST_PART
     assert part.endswith("#0.26_h")
+
+
+def test_a_name_that_is_a_kind_with_the_same_number_is_not_told_again():
+    ops = [Called("9 depthwise conv2d", "depthwise 9"), Called("10 conv2d", "depthwise 9")]
+    maps = [
+        Called("9 output", "depthwise 9: output"),
+        Called("input", "input"),
+        Called("input", "input 9"),
+    ]
+    found = titles_of(ops, maps, [])
+    assert found.ops == ("9 depthwise conv2d", "10 conv2d · depthwise 9")
+    assert found.maps == ("9 output", "input", "input · input 9")
+
+
+def test_bytes_are_named_by_whose_they_are_and_what():
+    ops = [Called("0 conv2d", "n/stem"), Called("1 conv2d", "convolution 1")]
+    titles = titles_of(ops, [], [])
+
+    def place(op, **fields):
+        lies = {"address": 0, "size_bytes": 16, "start_time": 0, "end_time": 0}
+        return Placement(name="", op=op, region=Region.SCRATCH, **lies, **fields)
+
+    assert titles.place(place(0, purpose=Purpose.WEIGHTS, buffer=1)) == "0 weight buffer 2 · stem"
+    assert titles.place(place(1, purpose=Purpose.TABLE)) == "1 table"
 
 
 @given(st.lists(st.tuples(HEADS, st.text(max_size=30))), NAMES, NAMES)

@@ -96,7 +96,11 @@ def test_the_difference_is_to_what_was_shown_before_to_the_cycle():
     assert before.cycles == first.scheduled.total.total_cycles
     part = change_part(second, None, None, before)
     change = round(second.scheduled.total.total_cycles - first.scheduled.total.total_cycles)
-    assert part.small[0] == f"{change:+,} cycles after SRAM limit"
+    word = "more" if change > 0 else "fewer"
+    assert part.small[:2] == (
+        f"{abs(change):,} cycles {word} after SRAM limit",
+        f"{abs(change):,} cycles {word} than before",
+    )
     same = change_part(first, None, None, before)
     assert (same.large, same.small[1]) == (("=",), "as many cycles as before")
     assert part.sense.is_good == (change < 0)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from PySide6.QtGui import QPainter
 from PySide6.QtWidgets import QApplication, QWidget
 
 from gui.present.timeline.rows import Fold
@@ -18,6 +19,24 @@ def settle():
     """Layouts go from part to part."""
     for _ in range(5):
         QApplication.processEvents()
+
+
+def test_what_is_selected_is_told_whole_in_a_column(qtbot, monkeypatch):
+    strip = Strip()
+    qtbot.addWidget(strip)
+    strip.stand(345)
+    strip.resize(345, 400)
+    strip.show()
+    told = "20 add · block5: 1,808 cycles from 127,158 cycles on, bound by NPU"
+    strip.selection.show_text(told)
+    settle()
+    drawn = []
+    monkeypatch.setattr(QPainter, "drawText", lambda *given: drawn.append(given[-1]))
+    strip.selection.repaint()
+    assert drawn == [told]
+    strip.selection.show_text(" ".join([told] * 9))
+    strip.selection.repaint()
+    assert len(drawn[-1]) < len(" ".join([told] * 9))
 
 
 @pytest.mark.parametrize("height_px", [190, 230, 420])

@@ -91,4 +91,8 @@ def _stacked(shape: Shape, axis: int) -> list[tuple[Shape, int]]:
     found = []
     if outer == 1 and behind:
         found.append(((shape[axis], prod(behind[:-1]), behind[-1]), 0))
+    if not behind and axis:
+        # Neighbours that lie side by side are read at once.
+        before, beside = shape[:axis][:-2], shape[:axis][-2:]
+        found.append(((prod(before), prod(beside), shape[axis]), 2))
     return [*found, ((outer, shape[axis], prod(behind)), 1)]

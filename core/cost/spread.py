@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from core.base.frozen import replace
 from core.base.progress import SILENT, Progress
-from core.cost.island import schedule_cost
+from core.cost.island import schedule_cycles
 from core.cost.model import CostModel
 from core.cost.stripes import StripePrices
 from core.ir.cost import Case, Spread
@@ -66,8 +66,7 @@ def _cycles(prices: StripePrices, scheduled: Scheduled, progress: Progress) -> f
         if (op := scheduled.op(plan)).kind is not OpKind.COPY:
             map_of = scheduled.schedule.maps.__getitem__
             prices.of(op, plan.stripe.ofm.h, plan.block, plan.weights, map_of)
-    _, total = schedule_cost(prices, scheduled.schedule, scheduled.layout)
-    return total.total_cycles
+    return schedule_cycles(prices, scheduled.schedule, scheduled.layout)
 
 
 def with_memories(target: Target, memories: Memories) -> Target:

@@ -127,7 +127,10 @@ class _Climb:
         self._alignments = [item.alignment for item in ranges]
         self._neighbours = neighbours_of(ranges)
         self._taken = [
-            tuple(self._takers(index, each)) for index, each in enumerate(self._neighbours)
+            tuple(self._takers(index, each))
+            if index in self._shares.sharing
+            else tuple([(other, self._sizes[other], 0) for other in each])
+            for index, each in enumerate(self._neighbours)
         ]
         """By range: each neighbour, and how far below its end begins and ends what it takes."""
         self.looks = 0

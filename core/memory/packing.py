@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple, Protocol
 
@@ -175,7 +176,8 @@ def _stacked_bytes(ranges: Sequence[Range], chain: Iterable[Trail]) -> int:
 def _most_live(ranges: Sequence[Range], trails: Iterable[Trail]) -> int:
     unit = granule(ranges)
     best = given_height(ranges)
-    live: dict[int, int] = {}
+    # How many of what is live have a gap of so many bytes behind them: few sizes of gaps there are.
+    gaps = Counter[int]()
     used = 0
     steps = [round_up(item.size_bytes, unit) for item in ranges]
     # What ends at a time, or is saved from it on, comes before what begins then.
@@ -187,14 +189,12 @@ def _most_live(ranges: Sequence[Range], trails: Iterable[Trail]) -> int:
         events.append((ranges[trail.upper].end_time + 1, 0, _NO_RANGE, saved))
     for _, is_start, index, change in sorted(events):
         used += change
-        if not is_start:
-            live.pop(index, None)
-            continue
-        if change:
-            live[index] = change - ranges[index].size_bytes
+        gap = abs(change) - ranges[index].size_bytes if index != _NO_RANGE else 0
+        if gap:
+            gaps[gap] += 1 if is_start else -1
         # Only the topmost range may do without the gap behind it.
-        if used > best:
-            best = max(best, used - max(live.values(), default=0))
+        if is_start and used > best:
+            best = max(best, used - max((gap for gap, count in gaps.items() if count), default=0))
     return best
 
 

@@ -15,7 +15,7 @@ from typing import NamedTuple
 from core.base.frozen import Frozen, replace
 from core.base.ids import NpuOpId
 from core.base.recent import Recent
-from core.cost.island import schedule_cost
+from core.cost.island import schedule_cost, schedule_cycles
 from core.ir.addresses_tried import ArrivalsTried
 from core.ir.cost import NetworkCost, OperatorCost
 from core.ir.held import NOTHING_HELD, Held
@@ -52,25 +52,15 @@ class Placed(NamedTuple):
 
 
 class Early(NamedTuple):
-    """How weights arrive earlier, at which addresses, and what that costs."""
+    """How weights arrive earlier, at which addresses, and how long all takes then."""
 
     ahead: Ahead
     layout: MemoryLayout
-    prices: Prices
+    cycles: float
 
-    def placed(self, usual: Placed) -> Placed:
-        """The schedule with both, under the limits that it was made for."""
-        layout = self.layout.within(usual.layout)
-        return Placed(self.ahead.of(usual.schedule), layout, self.prices)
-
-    @property
-    def cycles(self) -> float:
-        """Of everything."""
-        return self.prices.total.total_cycles
-
-    def gains(self, other: Prices) -> bool:
+    def gains(self, other_cycles: float) -> bool:
         """Whether it is worth memory, where that may cost so much."""
-        return self.cycles <= _WORTH * other.total.total_cycles
+        return self.cycles <= _WORTH * other_cycles
 
 
 class Priced(NamedTuple):
@@ -78,11 +68,16 @@ class Priced(NamedTuple):
 
     own: Prices
     early: Early | None
+    early_prices: Prices | None
+    """Where early arrivals are worth memory."""
 
-    @property
-    def gains(self) -> bool:
-        """Whether early arrivals are worth memory."""
-        return self.early is not None and self.early.gains(self.own)
+    def placed(self, usual: Placed) -> Placed | None:
+        """The schedule with what arrives earlier, if that is worth memory, under the limits that it
+        was made for."""
+        if self.early is None or self.early_prices is None:
+            return None
+        layout = self.early.layout.within(usual.layout)
+        return Placed(self.early.ahead.of(usual.schedule), layout, self.early_prices)
 
 
 PricedBefore = Recent[Hashable, Priced]
@@ -113,17 +108,18 @@ def with_arrivals(
     if within.early is None:
         yield own
         return
-    is_taken = within.gains
-    if is_taken:
-        yield _told(own, within.early.placed(own), is_taken=True)
+    taken = within.placed(own)
+    if taken is not None:
+        yield _told(own, within.early, taken)
     free = priced(math.inf)
-    early = (free.early or within.early).placed(own)
-    if not is_taken:
-        yield _told(own, early, is_taken=False)
-    if free.gains and early.layout.fast_bytes > room_bytes:
-        yield _told(own, early, is_taken=True)
-    elif is_taken:
-        yield _told(own, early, is_taken=False)
+    early = free.early or within.early
+    if taken is None:
+        yield _told(own, early, own)
+    other = free.placed(own)
+    if other is not None and early.layout.fast_bytes > room_bytes:
+        yield _told(own, early, other)
+    elif taken is not None:
+        yield _told(own, early, own)
 
 
 def _room_bytes(options: Options, schedule: Schedule, layout: MemoryLayout) -> float:
@@ -144,15 +140,15 @@ def _priced(
     prices = stages.prepared.prices
     own = Prices(*schedule_cost(prices, schedule, layout))
     if not (is_tried and stages.target.has_far_constants):
-        return Priced(own, None)
-    priced = Priced(own, None)
+        return Priced(own, None, None)
+    priced = Priced(own, None, None)
     for early in _ways(stages, schedule, layout, room_bytes):
         found = early.ahead.of(schedule)
         if any(plan.weights is not None and plan.weights.is_prefetched for plan in found.ops):
-            priced = Priced(own, early)
-        if priced.gains:
-            stages.judge(found, early.layout)
-            break
+            priced = Priced(own, early, None)
+            if early.gains(own.total.total_cycles):
+                stages.judge(found, early.layout)
+                return Priced(own, early, Prices(*schedule_cost(prices, found, early.layout)))
     return priced
 
 
@@ -221,7 +217,7 @@ class _Trial(Frozen, kw_only=False):
     def at(self, layout: MemoryLayout) -> Early:
         """With what it costs at some addresses."""
         prices = self.stages.prepared.prices
-        return Early(self.ahead, layout, Prices(*schedule_cost(prices, self.schedule, layout)))
+        return Early(self.ahead, layout, schedule_cycles(prices, self.schedule, layout))
 
     def placed(self, roomy: Set[NpuOpId], held: Held) -> MemoryLayout:
         """Addresses beside which the weights of some operators wait for nobody."""
@@ -239,10 +235,10 @@ class _Trial(Frozen, kw_only=False):
     def worth(self, roomy: MemoryLayout) -> Early:
         """At addresses beside which few wait, or at the usual ones, where these are as good."""
         early = self.at(roomy)
-        if early.gains(self.at(self.placed(_NOBODY, NOTHING_HELD)).prices):
+        if early.gains(self.at(self.placed(_NOBODY, NOTHING_HELD)).cycles):
             return early
         usual = self.usual()
-        if usual is None or early.gains((waiting := self.at(usual)).prices):
+        if usual is None or early.gains((waiting := self.at(usual)).cycles):
             return early
         return waiting
 
@@ -256,15 +252,14 @@ def _saves_memory(options: Options) -> bool:
     return options.strategy is Strategy.SIZE
 
 
-def _told(own: Placed, early: Placed, *, is_taken: bool) -> Placed:
-    """The one that is taken, with the record of what was tried."""
+def _told(own: Placed, early: Early, taken: Placed) -> Placed:
+    """What is taken, with the record of what was tried."""
     record = ArrivalsTried(
         size_bytes=early.layout.fast_bytes,
         size_bytes_before=own.layout.fast_bytes,
-        cycles=early.prices.total.total_cycles,
+        cycles=early.cycles,
         cycles_before=own.prices.total.total_cycles,
-        is_taken=is_taken,
+        is_taken=taken is not own,
     )
-    taken = early if is_taken else own
     decisions = (*taken.schedule.decisions, record)
     return taken._replace(schedule=replace(taken.schedule, decisions=decisions))

@@ -6,7 +6,7 @@ from functools import cached_property
 
 from core.base.frozen import Frozen
 from core.calibrate.case import Case, Price
-from core.cost.island import schedule_cost
+from core.cost.island import schedule_cost, schedule_cycles
 from core.cost.model import CostModel
 from core.cost.stripes import StripePrices
 from core.emit.recover.found import Found, find
@@ -51,7 +51,8 @@ class _OfSchedule(Frozen, dict=True):
         return StripePrices(self.scheduled.graph, CostModel(self.scheduled.target))
 
     def total_cycles(self, target: Target) -> float:
-        return self.cost(target).total_cycles
+        prices = self._prices.on(target)
+        return schedule_cycles(prices, self.scheduled.schedule, self.scheduled.layout)
 
 
 def of_compiled(opened: Opened) -> Programmed:

@@ -18,7 +18,7 @@ from core.base.progress import Progress
 from core.check import memory as memory_check
 from core.check import schedule as schedule_check
 from core.check.finding import hold
-from core.cost.island import schedule_cost
+from core.cost.island import schedule_cycles
 from core.ir.addresses_tried import LimitMet, TakenAsHigh
 from core.ir.edits import Ground, What
 from core.ir.fixed import Against, Fixed, Reserve
@@ -334,8 +334,7 @@ class Stages(Frozen, kw_only=False, dict=True):
 
     def cycles(self, found: Schedule) -> float:
         """What a schedule takes, with addresses left aside."""
-        _, total = schedule_cost(self.prepared.prices, found, None)
-        return total.total_cycles
+        return schedule_cycles(self.prepared.prices, found, None)
 
     @property
     def effort(self) -> AllocationOptions:

@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 
 from core.base.frozen import Frozen
-from core.cost.network import network_cost
+from core.cost.operators import network_cost
 from core.cost.rates import Rates
 from core.cost.spent import Run, Sums, cost_of_commands, cycles_of_operator, summed
 from core.emit.recover.found import Found, FoundOp, FoundPart, find

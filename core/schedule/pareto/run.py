@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from core.base.frozen import Frozen, replace
 from core.base.progress import Progress
-from core.cost.network import network_cost
+from core.cost.operators import network_cost
 from core.ir.options import Options, ParetoWeights, Strategy
 from core.ir.schedule import FrontPoint
 from core.schedule.pareto.assumptions import Assumer, Assumption

@@ -17,8 +17,7 @@ from core.cost.cycles import macs
 from core.cost.ecosystem.estimate import ECOSYSTEM
 from core.cost.formulas import operator_cycles
 from core.cost.model import CostModel
-from core.cost.network import network_cost
-from core.cost.operators import operator_cost
+from core.cost.operators import network_cost, operator_cost
 from core.cost.price import OURS
 from core.cost.rates import Rate, Rates, transfer_cycles
 from core.cost.work import Step, Table, WeightBuffer, WeightUse

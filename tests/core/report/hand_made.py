@@ -7,7 +7,7 @@ from pathlib import Path
 from core.base.frozen import replace
 from core.base.geometry import Block, Shape4
 from core.cost.from_graph import whole
-from core.cost.network import network_cost
+from core.cost.operators import network_cost
 from core.cost.rates import Rates
 from core.ir.cost import Direction, Limit, OperatorCost, Purpose, Traffic
 from core.ir.decisions import Candidate

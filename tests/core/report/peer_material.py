@@ -9,8 +9,7 @@ from core.base.digest import digest
 from core.base.geometry import Shape4
 from core.base.ids import FmId
 from core.cost.ecosystem.estimate import ECOSYSTEM
-from core.cost.network import network_cost
-from core.cost.operators import operator_cost
+from core.cost.operators import network_cost, operator_cost
 from core.ir.decisions import Candidate, FormatChosen, FormatReason
 from core.ir.layout import AreaLayout, MemoryLayout, Placement, Purpose
 from core.ir.schedule import (

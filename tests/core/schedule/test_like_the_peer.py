@@ -13,7 +13,7 @@ from core.base.frozen import replace
 from core.cost.ecosystem.estimate import ECOSYSTEM
 from core.cost.from_schedule import estimated_costs
 from core.cost.model import CostModel
-from core.cost.network import network_cost
+from core.cost.operators import network_cost
 from core.ir.options import Options, Strategy
 from core.ir.scheduled import Run, Scheduled
 from core.pipeline.scheduled import Workbench

@@ -14,8 +14,7 @@ import pytest
 from core.base.geometry import Block, round_up
 from core.cost.ecosystem.estimate import ECOSYSTEM
 from core.cost.from_graph import uses_table
-from core.cost.network import network_cost
-from core.cost.operators import operator_cost
+from core.cost.operators import network_cost, operator_cost
 from core.cost.work import Step, Table, WeightBuffer, WeightUse
 from core.ir.cost import Direction, NetworkCost, Purpose
 from core.ir.npugraph import OpKind

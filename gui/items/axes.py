@@ -21,6 +21,8 @@ _MICROSECONDS = 1e6
 _LEAST_TICK_PX = 36
 _MINOR_PARTS = 4
 _TIME_TICKS = 2.0
+_LETTERS_BETWEEN = 1.5
+"""Between two texts of an axis along the bottom."""
 _WIDEST = ("16,384 KiB", "A: Element-wise")
 
 
@@ -71,6 +73,24 @@ class TimeAxis(PlainAxis):
     def unit_text(self) -> str:
         """The unit, for the corner beside the axis."""
         return self._unit.value
+
+    def tickSpacing(self, start: float, end: float, size: float) -> list[tuple[float, float]]:
+        """As far apart as their texts need, in whatever size these are."""
+        levels: list[tuple[float, float]] = super().tickSpacing(start, end, size)
+        if not levels or size <= 0:
+            return levels
+        metrics = QFontMetrics(self.style["tickFont"] or QApplication.font())
+        pixels, gap = size / abs(end - start), metrics.averageCharWidth() * _LETTERS_BETWEEN
+        (spacing, offset), *finer = levels
+        while spacing * pixels < self._widest(start, end, spacing, metrics) + gap:
+            spacing = _next_spacing(spacing)
+        return [(spacing, offset), *finer]
+
+    def _widest(self, start: float, end: float, spacing: float, metrics: QFontMetrics) -> int:
+        first, last = math.ceil(start / spacing), math.floor(end / spacing)
+        values = [place * spacing for place in range(first, last + 1)]
+        texts = self.tickStrings(values, 1.0, spacing)
+        return max(map(metrics.horizontalAdvance, texts), default=0)
 
     def tickStrings(self, values: Sequence[float], scale: float, spacing: float) -> list[str]:
         """Numbers with as many digits as tell neighbours apart."""
@@ -161,6 +181,12 @@ def _inside(rect: QRectF, height: float) -> QRectF:
     """A text, moved as little as it has to be to stand between 0 and a height."""
     top = max(min(rect.top(), height - rect.height()), 0.0)
     return QRectF(rect.left(), top, rect.width(), rect.height())
+
+
+def _next_spacing(spacing: float) -> float:
+    """The next one of 1, 2 and 5 times powers of ten."""
+    power = 10.0 ** math.floor(math.log10(spacing) + 1e-9)
+    return power * next(factor for factor in (2, 5, 10) if factor > spacing / power + 1e-9)
 
 
 def margin_px() -> int:

@@ -32,13 +32,14 @@ _OVER_ALL = (Tone.OVER, Tone.SHARED, None)
 class Legend(QWidget):
     """Patches of colour with a text each; its accessible description has all of them.
 
-    Under a drawing it takes as many lines as there have to be. In a row with other things it has
-    one line, and what does not fit there is left out.
+    Under a drawing it takes as many lines as there have to be, and there is room for. In a row with
+    other things it has one line. What does not fit is left out.
     """
 
     def __init__(self, *, is_one_line: bool = False) -> None:
         super().__init__()
         self._is_one_line = is_one_line
+        self._most_lines: int | None = None
         self._parts: dict[str, tuple[Entry, ...]] = dict.fromkeys(_PARTS, ())
         self._theme: Theme = LIGHT
         self._set_policy()
@@ -49,6 +50,14 @@ class Legend(QWidget):
         if is_one_line != self._is_one_line:
             self._is_one_line = is_one_line
             self._set_policy()
+
+    def set_room(self, height: int) -> None:
+        """Take no more than this under a drawing, but one line."""
+        lines = max(height // self._line(), 1)
+        if lines != self._most_lines:
+            self._most_lines = lines
+            self.updateGeometry()
+            self.update()
 
     def _set_policy(self) -> None:
         policy = QSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
@@ -150,6 +159,8 @@ class Legend(QWidget):
                 return
             if left > letter and left + length > width:
                 left, top = letter, top + line
+            if self._most_lines is not None and top >= self._most_lines * line:
+                return
             yield tone, text, QRect(left, top, length, line)
             left += length + _GAP_LETTERS * letter
 

@@ -38,6 +38,8 @@ SHARED = "shared"
 
 _LEAST_PADDING_PX = 3
 _MOST_LANE_ROWS = 6
+_LEGEND_PART = 3
+"""In large type it would take the map's room."""
 _NEARLY_ALL = 0.999
 _LINES_ABOVE, _LINES_BELOW = 2.2, 0.7
 """Above the highest address is room for the texts of lines, and at the lowest for its number."""
@@ -213,6 +215,7 @@ class MapPane(QWidget):
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Share the height anew; where everything is in sight it stays so."""
         super().resizeEvent(event)
+        self.legend.set_room(self.height() // _LEGEND_PART)
         if self._drawn is not None:
             was_all = self._is_all_shown()
             self._share_height()

@@ -6,7 +6,7 @@ import itertools
 
 import pytest
 from PySide6.QtCore import QCoreApplication
-from PySide6.QtGui import QFontMetrics, QImage, QPainter
+from PySide6.QtGui import QFont, QFontMetrics, QImage, QPainter
 from PySide6.QtWidgets import QApplication
 
 from gui.document.display import ByteUnit, TimeUnit
@@ -75,6 +75,22 @@ def plot(qtbot):
     found.set_theme(LIGHT)
     found.show()
     return found
+
+
+@pytest.mark.parametrize("points", [9, 13, 22])
+@pytest.mark.parametrize("width", [90, 240, 700, 1500])
+def test_texts_along_an_axis_do_not_touch_each_other_in_any_size(monkeypatch, points, width):
+    font = QFont(QApplication.font())
+    font.setPointSize(points)
+    monkeypatch.setattr(QApplication, "font", lambda: font)
+    axis = TimeAxis()
+    axis.set_theme(LIGHT)
+    metrics = QFontMetrics(font)
+    for end in (1_000.0, 512_000.0, 2_460_000.0, 34_000_000.0):
+        (spacing, values), *_ = axis.tickValues(0.0, end, width)
+        texts = axis.tickStrings(values, 1.0, spacing)
+        room = spacing / end * width
+        assert len(texts) == 1 or max(map(metrics.horizontalAdvance, texts)) < room
 
 
 @pytest.mark.parametrize("height", [60, 83, 140, 300])

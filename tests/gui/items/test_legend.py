@@ -48,6 +48,14 @@ def test_it_takes_more_lines_where_it_is_narrow(legend):
     assert narrow == len(ENTRIES) * wide > 0
 
 
+def test_under_a_low_drawing_it_has_whole_lines_that_fit_and_leaves_the_rest_out(legend):
+    legend.set_entries(ENTRIES)
+    line, narrow = legend.minimumSizeHint().height(), 20
+    for room, lines in ((2 * line + line // 2, 2), (line // 2, 1), (9 * line, len(ENTRIES))):
+        legend.set_room(room)
+        assert legend.heightForWidth(narrow) == lines * line
+
+
 @pytest.mark.parametrize("legend", [True], indirect=True)
 def test_in_one_line_what_does_not_fit_is_left_out(legend):
     legend.set_entries(ENTRIES)

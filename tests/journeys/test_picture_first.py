@@ -7,7 +7,6 @@ from PySide6.QtCore import QCoreApplication, QEvent, QObject, Qt
 
 from core.base.ids import NpuOpId
 from core.ir.options import Search
-from gui.document.changes import Part
 from gui.document.selection import Selection
 from gui.views.memory.view import MemoryView
 from gui.views.summary.view import SummaryView
@@ -93,15 +92,15 @@ def test_the_picture_of_an_edit_is_laid_out_and_painted_once(app, qtbot):
     counts: list[list[str]] = []
 
     def note() -> None:
-        # What is left over for the event loop would be painted again.
-        QCoreApplication.processEvents()
         counts.append(sorted(seen))
 
-    app.store.changed.connect(lambda change: seen.clear() if change.has(Part.ANSWER) else None)
+    # What a veil over it has painted before, and what goes with it, is not the picture's.
+    memory.caught_up.connect(seen.clear)
     app.store.turns.pictured.connect(note)
     assert app.actions.run("edits.rows")
     wait_for_answer(qtbot, app)
     app.store.turns.pictured.disconnect(note)
+    memory.caught_up.disconnect(seen.clear)
     assert counts == [sorted(canvases)]
 
 

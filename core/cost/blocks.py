@@ -118,9 +118,7 @@ def _price(rates: Rates, step: Step) -> tuple[float, float]:
     moved = traffic(OURS, rates, step)
     weights = step.weights
     least = weights.buffer.whole_cycles if weights is not None and weights.buffer else 0
-    # Its command takes time of the accelerator, but of no memory (`core/cost/spent.py`).
-    own_cycles = cycles_in_blocks(rates, step.work) + rates.dispatch.operation_cycles
-    cycles = most(own_cycles, least) * 1.0
+    cycles = most(cycles_in_blocks(rates, step.work), least) * 1.0
     for busy in busy_cycles(rates, moved).values():
         cycles = most(cycles, busy)
     fetched = sum(part.size_bytes for part in moved if part.direction is Direction.READ)

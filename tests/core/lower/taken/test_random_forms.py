@@ -48,7 +48,9 @@ def stepped(dtype: DType, scale: float, share: float) -> Quantization:
 )
 def test_extremes_of_windows_of_any_size(kind, dtype, sides, axes):
     case = reduced(GOOD[kind].option(keep_dims=False), axes, 1, *sides)
-    is_long = axes == (3,) and sides[0] * sides[1] > 65_535
+    # What is reduced is one element each: nothing is left to do.
+    is_plain = sides[2] == 1
+    is_long = axes == (3,) and not is_plain and sides[0] * sides[1] > 65_535
     assert holds(case.both(dtype=dtype)) != is_long
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from PySide6.QtGui import QPainter
+from PySide6.QtGui import QFont, QPainter
 from PySide6.QtWidgets import QApplication, QWidget
 
 from gui.present.timeline.rows import Fold
@@ -13,6 +13,17 @@ from gui.views.timeline.strip import Strip
 WIDTH_PX = 255
 SUMS = tuple(f"{number:,} cycles of part {number}" for number in range(1_000, 1_010))
 CLASSES = [(tone, tone.value) for tone in (Tone.STALL, Tone.WEIGHTS, Tone.PREFETCH, Tone.TABLE)]
+
+
+@pytest.fixture(autouse=True)
+def small_letters(qapp):
+    """The heights below are those of letters of 9 points, whatever apps before have set."""
+    before = qapp.font()
+    font = QFont(before)
+    font.setPointSizeF(9)
+    qapp.setFont(font)
+    yield
+    qapp.setFont(before)
 
 
 def settle():

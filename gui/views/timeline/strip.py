@@ -119,9 +119,10 @@ class Strip(QWidget):
         self.totals.setVisible(bool(parts))
 
     def event(self, event: QEvent) -> bool:
-        """Where a column is less high, or has more in it, it has fewer sums."""
+        """Where a column is less high, or has more in it, it has fewer sums and classes."""
         taken = super().event(event)
         if event.type() in _LAID_OUT and self.is_upright:
+            self.legend.set_room(self._legend_room())
             self._write_totals()
         return taken
 
@@ -145,6 +146,16 @@ class Strip(QWidget):
         )
         free = self.height() - edges.top() - edges.bottom() - column.spacing() - others
         return int(free // self.totals.fontMetrics().lineSpacing())
+
+    def _legend_room(self) -> int:
+        """What all else in a column leaves of its height, with two lines of sums."""
+        column, row = self._column, self._row
+        edges = column.contentsMargins()
+        others = [self.selection, self.align, self._title, self.folds, self.lanes]
+        heights = [each.sizeHint().height() for each in others if not each.isHidden()]
+        sums = 2 * self.totals.fontMetrics().lineSpacing() if self._parts else 0
+        gaps = column.spacing() + row.spacing() * len(heights)
+        return self.height() - edges.top() - edges.bottom() - gaps - sums - sum(heights)
 
     def _choose(self, position: int) -> None:
         self.fold_chosen.emit(tuple(Fold)[position])

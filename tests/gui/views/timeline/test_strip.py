@@ -15,12 +15,12 @@ SUMS = tuple(f"{number:,} cycles of part {number}" for number in range(1_000, 1_
 CLASSES = [(tone, tone.value) for tone in (Tone.STALL, Tone.WEIGHTS, Tone.PREFETCH, Tone.TABLE)]
 
 
-@pytest.fixture(autouse=True)
-def small_letters(qapp):
-    """The heights below are those of letters of 9 points, whatever apps before have set."""
+@pytest.fixture(autouse=True, params=[9, 10])
+def letters(qapp, request):
+    """In two sizes of letters, whichever apps before have set."""
     before = qapp.font()
     font = QFont(before)
-    font.setPointSizeF(9)
+    font.setPointSizeF(request.param)
     qapp.setFont(font)
     yield
     qapp.setFont(before)
@@ -32,13 +32,14 @@ def settle():
         QApplication.processEvents()
 
 
-def test_what_is_selected_is_told_whole_in_a_column(qtbot, monkeypatch):
+def test_what_is_selected_is_told_whole_in_a_column_where_two_lines_hold_it(qtbot, monkeypatch):
     strip = Strip()
     qtbot.addWidget(strip)
-    strip.stand(345)
-    strip.resize(345, 400)
-    strip.show()
     told = "20 add · block5: 1,808 cycles from 127,158 cycles on, bound by NPU"
+    width = strip.fontMetrics().horizontalAdvance(told) * 2 // 3
+    strip.stand(width)
+    strip.resize(width, 400)
+    strip.show()
     strip.selection.show_text(told)
     settle()
     drawn = []

@@ -49,7 +49,7 @@ class ElidedLabel(QWidget):
     def sizeHint(self) -> QSize:
         """As wide as the text."""
         metrics = self.fontMetrics()
-        return QSize(metrics.horizontalAdvance(self._text), metrics.height() * self._lines)
+        return QSize(metrics.horizontalAdvance(self._text), self._lines_px)
 
     def changeEvent(self, event: QEvent) -> None:
         """Letters may be larger."""
@@ -60,7 +60,13 @@ class ElidedLabel(QWidget):
     def _keep_room(self) -> None:
         metrics = self.fontMetrics()
         width = metrics.averageCharWidth() * self._letters
-        self.setMinimumSize(width, metrics.height() * self._lines)
+        self.setMinimumSize(width, self._lines_px)
+
+    @property
+    def _lines_px(self) -> int:
+        """As high as all lines: one is no whole number high, so two may be more than twice it."""
+        text = "\n".join("M" * self._lines)
+        return max(self.fontMetrics().size(0, text).height(), self.fontMetrics().height())
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Draw what fits: all figures, and of names the beginning and the end."""

@@ -49,11 +49,12 @@ class Legend(QWidget):
         """Have one line in a row with other things, or as many as there have to be."""
         if is_one_line != self._is_one_line:
             self._is_one_line = is_one_line
+            self._most_lines = None
             self._set_policy()
 
     def set_room(self, height: int) -> None:
-        """Take no more than this under a drawing, but one line."""
-        lines = max(height // self._line(), 1)
+        """Take no more than this, in whole lines."""
+        lines = max(height // self._line(), 0)
         if lines != self._most_lines:
             self._most_lines = lines
             self.updateGeometry()
@@ -95,13 +96,12 @@ class Legend(QWidget):
         return QSize(width + (gaps + 1) * self._letter(), self._line())
 
     def minimumSizeHint(self) -> QSize:
-        """It can be left out."""
-        return QSize(0, self._line())
+        """It can be left out, where there is no room for a line."""
+        return QSize(0, 0 if self._most_lines == 0 else self._line())
 
     def heightForWidth(self, width: int) -> int:
         """As many lines as there have to be."""
-        boxes = [box for *_, box in self._boxes(width)]
-        return max((box.bottom() + 1 for box in boxes), default=0)
+        return max((box.bottom() + 1 for *_, box in self._boxes(width)), default=0)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Draw patches and texts."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cache
 from pathlib import Path
 
-from PySide6.QtGui import QFont, QFontDatabase, QGuiApplication
+from PySide6.QtGui import QFont, QFontDatabase, QFontMetrics, QGuiApplication
 
 FOLDER = Path(__file__).parents[2] / "resources" / "fonts"
 SANS = "DejaVu Sans"
@@ -49,3 +49,8 @@ def _font(family: str) -> QFont:
     font = QFont()
     font.setFamily(family)
     return font
+
+
+def lines_px(metrics: QFontMetrics, lines: int) -> int:
+    """As high as that many lines: one is no whole number high, so two may be more than twice it."""
+    return max(metrics.size(0, "\n".join("M" * lines)).height(), metrics.height())

@@ -7,6 +7,7 @@ from PySide6.QtGui import QPainter, QPaintEvent, QPalette
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from gui.present.fitting import fitted
+from gui.theme.fonts import lines_px
 
 _LEAST_LETTERS = 6
 
@@ -49,7 +50,7 @@ class ElidedLabel(QWidget):
     def sizeHint(self) -> QSize:
         """As wide as the text."""
         metrics = self.fontMetrics()
-        return QSize(metrics.horizontalAdvance(self._text), self._lines_px)
+        return QSize(metrics.horizontalAdvance(self._text), lines_px(metrics, self._lines))
 
     def changeEvent(self, event: QEvent) -> None:
         """Letters may be larger."""
@@ -60,13 +61,7 @@ class ElidedLabel(QWidget):
     def _keep_room(self) -> None:
         metrics = self.fontMetrics()
         width = metrics.averageCharWidth() * self._letters
-        self.setMinimumSize(width, self._lines_px)
-
-    @property
-    def _lines_px(self) -> int:
-        """As high as all lines: one is no whole number high, so two may be more than twice it."""
-        text = "\n".join("M" * self._lines)
-        return max(self.fontMetrics().size(0, text).height(), self.fontMetrics().height())
+        self.setMinimumSize(width, lines_px(metrics, self._lines))
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Draw what fits: all figures, and of names the beginning and the end."""

@@ -18,12 +18,13 @@ from PySide6.QtWidgets import (
 from core.ir.titles import GAP
 from gui.items.legend import Legend
 from gui.present.timeline.rows import Fold
+from gui.theme.fonts import lines_px
 from gui.theme.scale import Gap, arrange
 from gui.widgets.drop_down import DropDown
 from gui.widgets.elided_label import ElidedLabel
 
 _BETWEEN = "  ·  "
-_ANY_WIDTH = 16_777_215
+_ANY_PX = 16_777_215
 """As much as Qt lets a widget have."""
 _LEAST_LETTERS = 24
 _LINES_UPRIGHT = 2
@@ -74,7 +75,8 @@ class Strip(QWidget):
         row.addWidget(self.align)
         row.addWidget(self._title)
         row.addWidget(self.folds)
-        row.addWidget(self.lanes)
+        # Qt measures a column's height at the width of what cannot be wider, unless that is aligned.
+        row.addWidget(self.lanes, 0, Qt.AlignmentFlag.AlignLeft)
         # As high without cascades: else all canvases are laid out anew when the last one goes.
         row.addStrut(self.folds.sizeHint().height())
         column = self._column = QVBoxLayout(self)
@@ -100,7 +102,7 @@ class Strip(QWidget):
         self.legend.set_one_line(is_one_line=not is_upright)
         self.selection.set_lines(_LINES_UPRIGHT if is_upright else 1)
         self.setMinimumWidth(width)
-        self.setMaximumWidth(width or _ANY_WIDTH)
+        self.setMaximumWidth(width or _ANY_PX)
         self._write_totals()
         return True
 
@@ -128,16 +130,16 @@ class Strip(QWidget):
 
     def _write_totals(self) -> None:
         if self.is_upright:
-            lines, room = (self._heading, *self._parts), self._most_lines()
-            shown = lines if len(lines) <= room else (*lines[: max(room - 1, 1)], GAP)
+            lines = (self._heading, *self._parts)
+            shown = self._shown(lines)
             self.totals.setText("\n".join(shown))
             self.totals.setToolTip("" if shown == lines else "\n".join(lines))
         else:
             self.totals.setText(_BETWEEN.join(part.translate(_UNBROKEN) for part in self._parts))
             self.totals.setToolTip("")
 
-    def _most_lines(self) -> int:
-        """How many there is room for above all else in a column."""
+    def _shown(self, lines: tuple[str, ...]) -> tuple[str, ...]:
+        """Those for which there is room above all else in a column, one at least."""
         column, row = self._column, self._row
         edges = column.contentsMargins()
         width = self._width - edges.left() - edges.right()
@@ -145,7 +147,13 @@ class Strip(QWidget):
             row.heightForWidth(width) if row.hasHeightForWidth() else row.minimumSize().height()
         )
         free = self.height() - edges.top() - edges.bottom() - column.spacing() - others
-        return int(free // self.totals.fontMetrics().lineSpacing())
+        metrics, wraps = self.totals.fontMetrics(), int(Qt.TextFlag.TextWordWrap)
+        for count in range(len(lines), 1, -1):
+            shown = lines if count == len(lines) else (*lines[: count - 1], GAP)
+            text = "\n".join(shown)
+            if metrics.boundingRect(0, 0, width, _ANY_PX, wraps, text).height() <= free:
+                return shown
+        return (*lines[:1], GAP)
 
     def _legend_room(self) -> int:
         """What all else in a column leaves of its height, with two lines of sums."""
@@ -153,7 +161,7 @@ class Strip(QWidget):
         edges = column.contentsMargins()
         others = [self.selection, self.align, self._title, self.folds, self.lanes]
         heights = [each.sizeHint().height() for each in others if not each.isHidden()]
-        sums = 2 * self.totals.fontMetrics().lineSpacing() if self._parts else 0
+        sums = lines_px(self.totals.fontMetrics(), 2) if self._parts else 0
         gaps = column.spacing() + row.spacing() * len(heights)
         return self.height() - edges.top() - edges.bottom() - gaps - sums - sum(heights)
 

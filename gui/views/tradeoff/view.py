@@ -32,6 +32,7 @@ from gui.present.runs.tradeoff import (
     told,
 )
 from gui.state.store import Store
+from gui.theme.fonts import lines_px
 from gui.theme.scale import Gap, arrange
 from gui.views.tradeoff.making import MakingRow
 from gui.views.tradeoff.panels import PanelsWidget
@@ -127,7 +128,7 @@ class TradeOffView(PatientView):
         super().resizeEvent(event)
         is_wide = self.width() > self.fontMetrics().averageCharWidth() * _WIDE_LETTERS
         lines = _TOLD_LINES if is_wide else _TOLD_NARROW
-        self.sentence.setFixedHeight(lines * self.fontMetrics().lineSpacing())
+        self.sentence.setFixedHeight(lines_px(self.fontMetrics(), lines))
 
     def show_parts(self, parts: frozenset[Part]) -> None:
         """Draw the sweep, and tell the cell that is pointed at."""

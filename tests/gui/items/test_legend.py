@@ -51,7 +51,7 @@ def test_it_takes_more_lines_where_it_is_narrow(legend):
 def test_under_a_low_drawing_it_has_whole_lines_that_fit_and_leaves_the_rest_out(legend):
     legend.set_entries(ENTRIES)
     line, narrow = legend.minimumSizeHint().height(), 20
-    for room, lines in ((2 * line + line // 2, 2), (line // 2, 1), (9 * line, len(ENTRIES))):
+    for room, lines in ((2 * line + line // 2, 2), (line // 2, 0), (9 * line, len(ENTRIES))):
         legend.set_room(room)
         assert legend.heightForWidth(narrow) == lines * line
 

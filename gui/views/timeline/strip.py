@@ -75,7 +75,7 @@ class Strip(QWidget):
         row.addWidget(self.align)
         row.addWidget(self._title)
         row.addWidget(self.folds)
-        # Qt measures a column's height at the width of what cannot be wider, unless that is aligned.
+        # Qt measures a column's height at the width of what cannot be wider, if not aligned.
         row.addWidget(self.lanes, 0, Qt.AlignmentFlag.AlignLeft)
         # As high without cascades: else all canvases are laid out anew when the last one goes.
         row.addStrut(self.folds.sizeHint().height())

@@ -10,7 +10,8 @@ the window is too large, one pool goes over columns, and a second one sees its r
 
 A pool of one place has no more than its channels for the array, and reads few bytes at a time. Of a
 large plane that lies in rows the columns are channels too for a first pool over rows, and a second
-one goes over what that leaves.
+one goes over what that leaves. So with long rows of one channel, as which a depth is seen: a first
+pool goes over their parts, element by element, and a second one over the few that this leaves.
 """
 
 from __future__ import annotations
@@ -37,6 +38,13 @@ _LARGE_PLANE, _LARGE_PLANE_OF_FEW_MACS = 144, 512
 time, and down to half of these up to 1.4."""
 _FEW_MACS = 64
 _MANY_MACS = 256
+_LONG_ROW, _LONG_ROWS = 32, 512
+"""Elements of a row, and of all rows and two more, as few rows take longer each, from which on
+parts of a row are channels of a first pool: it mostly takes 0.1 to 0.9 of the time by the price,
+with fewer up to 1.8."""
+_FEW_LEFT, _LEAST_BEST, _MOST_BEST, _BEST_SHARE = range(3, 65), 8, 16, 6
+"""Elements that may be left of a row, and how many it were best: a share of the row within bounds.
+Fewer are too small a part of what is read at once, more keep the second pool busy."""
 
 
 def lower_max(scope: Scope) -> None:
@@ -101,8 +109,9 @@ def _emit_greatest(scope: Scope, ifm: View, ofm: View) -> View:
     """Add the pool, or two, over a map of the input's shape."""
     shape, axes = ifm.shape, reduced_axes(scope)
     if 3 in axes:
-        shape = Shape4(1, shape.h * shape.w, shape.c, 1)
-        return _emit_pool(scope, replace(ifm, shape=shape), ofm, Kernel(h=1, w=shape.w))
+        return _emit_of_rows(scope, ifm, ofm, shape.h * shape.w, shape.c)
+    if shape.c == 1 and axes == {2}:
+        return _emit_of_rows(scope, ifm, ofm, shape.h, shape.w)
     rows, columns = shape.h if 1 in axes else 1, shape.w if 2 in axes else 1
     if rows <= scope.limits.most_pool_rows and rows * columns <= scope.limits.most_pool_taps:
         if _has_columns_as_channels(scope, ifm, rows, columns):
@@ -117,6 +126,28 @@ def _emit_greatest(scope: Scope, ifm: View, ofm: View) -> View:
         ifm = _emit_pool(scope, ifm, of_rows, Kernel(h=1, w=columns), "rows")
     as_row = replace(ifm, shape=shape.with_hw(1, rows))
     return _emit_pool(scope, as_row, ofm, Kernel(h=1, w=rows))
+
+
+def _emit_of_rows(scope: Scope, ifm: View, ofm: View, rows: int, elements: int) -> View:
+    """Add a pool, or two, over rows of elements that lie behind each other."""
+    left = _left_of_rows(scope, rows, elements)
+    if left is not None:
+        parts = Shape4(1, rows, elements // left, left)
+        made = scope.temporary("of_parts", parts.with_hw(rows, 1), *_kind(scope, ifm))
+        kernel = Kernel(h=1, w=parts.w)
+        ifm, elements = _emit_pool(scope, replace(ifm, shape=parts), made, kernel, "parts"), left
+    by_columns = replace(ifm, shape=Shape4(1, rows, elements, 1))
+    return _emit_pool(scope, by_columns, ofm, Kernel(h=1, w=elements))
+
+
+def _left_of_rows(scope: Scope, rows: int, elements: int) -> int | None:
+    """How many elements of each row a first pool leaves, as its channels; None for no such pool."""
+    is_long = elements >= _LONG_ROW and (rows + 2) * elements >= _LONG_ROWS
+    if not (scope.freedoms.pools_in_steps and is_long):
+        return None
+    best = min(max(elements // _BEST_SHARE, _LEAST_BEST), _MOST_BEST)
+    divisors = [left for left in _FEW_LEFT if elements % left == 0]
+    return min(divisors, key=lambda left: max(left, best) / min(left, best), default=None)
 
 
 def _has_columns_as_channels(scope: Scope, ifm: View, rows: int, columns: int) -> bool:

@@ -203,6 +203,33 @@ def test_other_planes_go_through_one_pool(shape: tuple[int, ...]) -> None:
     assert len([op for op in items if _is_pool(op)]) == 1
 
 
+@pytest.mark.parametrize("dtype", TYPES)
+@pytest.mark.parametrize("kind", ["REDUCE_MAX", "REDUCE_MIN"])
+@pytest.mark.parametrize(
+    ("shape", "axes", "kernels"),
+    [
+        ((1, 5, 7, 96), (3,), [(6, 16), (16, 1)]),
+        ((1, 1, 1820, 1), (2,), [(130, 14), (14, 1)]),
+        ((1, 5, 7, 30), (3,), [(30, 1)]),
+        ((1, 5, 7, 97), (3,), [(97, 1)]),
+    ],
+    ids=["depth", "all", "short", "no parts"],
+)
+def test_parts_of_long_rows_are_channels_first(
+    kind: str,
+    dtype: DType,
+    shape: tuple[int, ...],
+    axes: tuple[int, ...],
+    kernels: list[tuple[int, int]],
+) -> None:
+    net, free = reducing(kind, dtype, shape, axes, 0.05), Freedoms(pools_in_steps=True)
+    rewrite = {"REDUCE_MAX": reduce_extremes.lower_max, "REDUCE_MIN": reduce_extremes.lower_min}
+    ours, theirs = both(rewrite[kind], net, [noise(shape, 1, dtype)], free)
+    np.testing.assert_array_equal(ours, theirs)
+    pools = [op for op in drafted(rewrite[kind], net, free).items if _is_pool(op)]
+    assert [(op.kernel.w, op.ifm.shape.c) for op in pools] == kernels
+
+
 def _is_pool(item: Item) -> TypeGuard[NpuOp]:
     return isinstance(item, NpuOp) and item.kind is OpKind.MAX_POOL
 

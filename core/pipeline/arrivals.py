@@ -109,12 +109,9 @@ def with_arrivals(
         yield own
         return
     taken = within.placed(own)
-    if taken is not None:
-        yield _told(own, within.early, taken)
+    yield _told(own, within.early, taken or own)
     free = priced(math.inf)
     early = free.early or within.early
-    if taken is None:
-        yield _told(own, early, own)
     other = free.placed(own)
     if other is not None and early.layout.fast_bytes > room_bytes:
         yield _told(own, early, other)

@@ -43,8 +43,7 @@ def tell_filtered(dock: QDockWidget, title: str, *, is_filtered: bool) -> None:
 
 def settle(window: QMainWindow, docks: Sequence[QDockWidget]) -> None:
     """Do both for all docks of a window."""
-    for dock in docks:
-        _show_title(dock, is_titled=dock.isFloating() or not _beside(window, dock))
+    _show_titles(window, docks)
     _hide_stray_tabs(window, docks)
 
 
@@ -53,10 +52,12 @@ def _beside(window: QMainWindow, dock: QDockWidget) -> list[QDockWidget]:
     return [other for other in window.tabifiedDockWidgets(dock) if not other.isHidden()]
 
 
-def _show_title(dock: QDockWidget, *, is_titled: bool) -> None:
+def _show_titles(window: QMainWindow, docks: Sequence[QDockWidget]) -> None:
     """A dock among tabs has its title on its tab, and need not say it twice."""
-    if is_titled == (dock.titleBarWidget() is not None):
-        dock.setTitleBarWidget(None if is_titled else QWidget())  # type: ignore[arg-type]
+    for dock in docks:
+        is_titled = dock.isFloating() or not _beside(window, dock)
+        if is_titled == (dock.titleBarWidget() is not None):
+            dock.setTitleBarWidget(None if is_titled else QWidget())  # type: ignore[arg-type]
 
 
 def _hide_stray_tabs(window: QMainWindow, docks: Sequence[QDockWidget]) -> None:
@@ -260,6 +261,8 @@ class Panels(QMainWindow):
             for dock, below in zip(others, (first, *others), strict=False):
                 self.tabifyDockWidget(below, dock)
             first.raise_()
+        # Before anything is seen: each title that goes later has all panels laid out anew.
+        _show_titles(self, tuple(self._docks.values()))
 
     def _first_of_corners(self) -> list[QDockWidget]:
         return [docks[0] for docks in self._corners.values()]

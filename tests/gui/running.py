@@ -19,12 +19,15 @@ from gui.document.changes import ChangeSet, Part
 from gui.document.display import Display
 from gui.document.history import History
 from gui.document.job import JobPhase, JobState
+from gui.document.selection import Selection
 from gui.jobs.recent import Answers
 from gui.jobs.runner import Runner
 from gui.settings.preferences import Forgetful, Storage
 from gui.shell.request import DEFAULT_SIZE, Request
 from gui.shell.running import RunningApp
 from gui.state.store import Store
+from gui.views.memory.view import MemoryView
+from gui.views.timeline.view import TimelineView
 from tests.forked import forked_processes
 from tests.gui import answers
 from tests.settings import settings_with
@@ -85,9 +88,9 @@ def all_closed(qapp: QApplication) -> Iterator[list[RunningApp]]:
     qapp.setFont(font)
 
 
-@pytest.fixture
-def open_app(qtbot: QtBot, qapp: QApplication) -> Iterator[OpenApp]:
-    """`open_app(model, ..., **settings)`: a window that shows the answer of a real worker."""
+@contextmanager
+def opening(qtbot: QtBot, qapp: QApplication) -> Iterator[OpenApp]:
+    """What opens windows, which are closed in the end."""
     with forked_processes(), all_closed(qapp) as opened:
 
         def start(
@@ -112,6 +115,35 @@ def open_app(qtbot: QtBot, qapp: QApplication) -> Iterator[OpenApp]:
             return app
 
         yield start
+
+
+@pytest.fixture
+def open_app(qtbot: QtBot, qapp: QApplication) -> Iterator[OpenApp]:
+    """`open_app(model, ..., **settings)`: a window that shows the answer of a real worker."""
+    with opening(qtbot, qapp) as start:
+        yield start
+
+
+@pytest.fixture(scope="module")
+def open_app_once(request: pytest.FixtureRequest, qapp: QApplication) -> Iterator[OpenApp]:
+    """The same, of a window that all tests of a file share; see `as_opened`."""
+    with opening(QtBot(request), qapp) as start:
+        yield start
+
+
+def as_opened(qtbot: QtBot, app: RunningApp) -> RunningApp:
+    """A shared window in which nothing is decided, selected, told or alone, whatever was before."""
+    while app.actions["edit.undo"].isEnabled():
+        app.actions.run("edit.undo")
+    app.store.history = History(present=app.store.history.present)
+    app.store.select(Selection())
+    app.problems.put_all_away()
+    if app.panels.is_alone:
+        app.panels.toggle_alone()
+    for view in (app.view(TimelineView), app.view(MemoryView)):
+        view.show_all()
+    wait_for_answer(qtbot, app)
+    return app
 
 
 @pytest.fixture(scope="module")

@@ -14,16 +14,21 @@ from gui.present.edits.rows import table_rows
 from gui.present.edits.subjects import blocks_of, ops_of, plan_of
 from gui.views.decide.view import DecideView
 from gui.views.timeline.view import TimelineView
-from tests.gui.running import wait_for_answer
+from tests.gui.running import as_opened, wait_for_answer
 from tests.journeys.test_limit import DEDICATED
 
 PATIENCE_MS = 60_000
 LEFT = Qt.MouseButton.LeftButton
 
 
+@pytest.fixture(scope="module")
+def window(open_app_once):
+    return open_app_once(FIRST_EXAMPLE, **DEDICATED, limit_bytes=128 << 10)
+
+
 @pytest.fixture
-def app(open_app, qtbot):
-    app = open_app(FIRST_EXAMPLE, **DEDICATED, limit_bytes=128 << 10)
+def app(window, qtbot):
+    app = as_opened(qtbot, window)
     app.panels.show_panel(DecideView.NAME)
     qtbot.waitUntil(app.view(DecideView).isVisible)
     return app

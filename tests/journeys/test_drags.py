@@ -23,7 +23,7 @@ from gui.views.cascades.view import CascadesView
 from gui.views.memory.view import MemoryView
 from gui.views.timeline.view import TimelineView
 from tests.gui.items.drawing import drag_to
-from tests.gui.running import wait_for_answer
+from tests.gui.running import as_opened, wait_for_answer
 from tests.journeys.test_limit import DEDICATED
 
 UNASKED = frozenset(Part) - {Part.DOCUMENT, Part.SELECTION, Part.SPAN, Part.DISPLAY}
@@ -31,9 +31,14 @@ PATIENCE_MS = 60_000
 ALT, NONE = Qt.KeyboardModifier.AltModifier, Qt.KeyboardModifier.NoModifier
 
 
+@pytest.fixture(scope="module")
+def window(open_app_once):
+    return open_app_once(FIRST_EXAMPLE, **DEDICATED, limit_bytes=160 << 10)
+
+
 @pytest.fixture
-def app(open_app):
-    app = open_app(FIRST_EXAMPLE, **DEDICATED, limit_bytes=160 << 10)
+def app(window, qtbot):
+    app = as_opened(qtbot, window)
     app.panels.show_alone("memory")
     QApplication.processEvents()
     return app
@@ -278,6 +283,7 @@ def test_a_drag_that_is_broken_off_at_any_step_changes_no_byte(app, way, modifie
                     QTest.mouseClick(canvas.viewport(), Qt.MouseButton.RightButton, NONE, start)
                 assert not view.overlay.isVisible()
     assert held == 8
+    app.store.changed.disconnect(heard.append)
     # Answers and what follows from them go on coming.
     assert not [change for change in heard if not change.parts <= UNASKED]
     assert bytes_of(app) == before

@@ -22,7 +22,7 @@ from gui.jobs.messages import Request
 from gui.present.operators.columns import POSITIONS
 from gui.views.operators.view import OperatorsView
 from gui.views.timeline.view import TimelineView
-from tests.gui.running import wait_for_answer
+from tests.gui.running import as_opened, wait_for_answer
 from tests.journeys.test_limit import DEDICATED
 
 NONE = Qt.KeyboardModifier.NoModifier
@@ -71,9 +71,14 @@ ROWS = (
 )
 
 
+@pytest.fixture(scope="module")
+def window(open_app_once):
+    return open_app_once(FIRST_EXAMPLE, **DEDICATED, limit_bytes=128 << 10)
+
+
 @pytest.fixture
-def app(open_app):
-    app = open_app(FIRST_EXAMPLE, **DEDICATED, limit_bytes=128 << 10)
+def app(window, qtbot):
+    app = as_opened(qtbot, window)
     app.panels.show_panel("timeline")
     return app
 
@@ -163,10 +168,11 @@ def rows_about(*whats: What) -> tuple[Row, ...]:
     ],
     ids=["maps", "cascades", "operators", "order"],
 )
-def test_it_is_decided_by_clicks_and_by_keys_and_undone_to_the_byte(app, qtbot, rows):
+def test_it_is_decided_by_clicks_and_by_keys_and_undone_to_the_byte(app, qtbot, rows, monkeypatch):
     first, asked = kept(app), []
-    send = app.runner._process.send
-    app.runner._process.send = lambda question: (asked.append(question), send(question))
+    process = app.runner._process
+    send = process.send
+    monkeypatch.setattr(process, "send", lambda each: (asked.append(each), send(each)))
     for row in rows:
         documents = []
         for way in WAYS:

@@ -119,6 +119,8 @@ class LoweringOptions(Checked):
     on_cpu: tuple[OpNamed, ...] = ()
     """The same by edits."""
     freedoms: Freedoms = ALL
+    saves_memory: bool = False
+    """Little is made at once, though it takes more commands: of networks that can."""
 
 
 ORDERS = Bounds(least=1)

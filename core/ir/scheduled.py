@@ -26,6 +26,8 @@ class Run(Frozen):
     network: Network
     accelerator: Accelerator
     graph: NpuGraph
+    saves_memory: bool = False
+    """Whether it is lowered for a strategy that saves memory."""
 
 
 class Scheduled(Frozen):

@@ -6,8 +6,8 @@ from collections.abc import Collection, Mapping
 from types import MappingProxyType
 
 from core.base.ids import FmId, OpRef, TensorId
-from core.ir.freedoms import Freedoms
 from core.ir.npugraph import CpuOp, NpuOp, OpKind
+from core.ir.options import LoweringOptions
 from core.lower.aliases import Aliases
 from core.lower.draft import UNNUMBERED, Draft, tensor_fms
 from core.lower.pieces import emit_pieces
@@ -25,7 +25,7 @@ def expand(
     on_cpu: Collection[OpRef],
     aliases: Aliases,
     accelerator: Accelerator,
-    freedoms: Freedoms,
+    options: LoweringOptions,
     work_of: Mapping[OpRef, tuple[OpRef, ...]],
 ) -> Draft:
     """The draft of a subgraph, one source operator after the other in the file's order.
@@ -35,7 +35,9 @@ def expand(
     draft = Draft(graph.subgraph)
     maps = _map_tensors(draft, graph, aliases)
     family = accelerator.family
-    absorbed = find_absorbed(graph, on_cpu, family.limits, in_all_forms=freedoms.fewer_operators)
+    absorbed = find_absorbed(
+        graph, on_cpu, family.limits, in_all_forms=options.freedoms.fewer_operators
+    )
     draft.rewrites += absorbed.tried
     rewrites = family.chosen("set of rewrites", family.algorithms.lowering, _REWRITES)
     for op in graph.ops:
@@ -48,7 +50,12 @@ def expand(
         sources = work_of.get(op.ref, (op.ref,))
         if taken is not None:
             sources = (*sources, taken.ref)
-        scope = Scope(draft, op, maps, sources, family.limits, taken, freedoms, accelerator.macs)
+        scope = Scope(
+            *(draft, op, maps, sources, family.limits, taken),
+            freedoms=options.freedoms,
+            macs=accelerator.macs,
+            saves_memory=options.saves_memory,
+        )
         emit_pieces(scope, rewrites[op.kind])
     _copy_constant_outputs(draft, graph, maps)
     draft.inputs = tuple(maps[tensor] for tensor in graph.inputs)

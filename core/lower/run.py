@@ -5,9 +5,9 @@ from __future__ import annotations
 from core.base.digest import digest
 from core.base.ids import OpId, OpRef, SubgraphId
 from core.base.progress import SILENT, Progress
-from core.ir.network import Network, Subgraph
+from core.ir.network import Network, Operator, Subgraph
 from core.ir.npugraph import NpuGraph, Rejection
-from core.ir.options import LoweringOptions
+from core.ir.options import LoweringOptions, Options, Strategy
 from core.ir.rewritten import RewriteTried
 from core.lower.aliases import find_aliases
 from core.lower.composed_tables import compose_tables
@@ -35,6 +35,9 @@ from core.lower.variables import pairs_in_order
 from core.target.accelerator import Accelerator
 
 _JOINS = (joined_dilations, joined_detours)
+
+_MADE_IN_PARTS = frozenset({"UNIDIRECTIONAL_SEQUENCE_LSTM", "BATCH_MATMUL"})
+"""Kinds whose rewrites look at whether memory is saved."""
 
 
 def run(
@@ -65,6 +68,22 @@ def run(
     if options.freedoms.near_constants:
         graph = bring_constants_near(bring_numbers_near(graph))
     return graph
+
+
+def saves_memory(network: Network, options: Options) -> bool:
+    """Whether options want a network lowered otherwise, so that least is live: no other is."""
+    is_asked = options.strategy is Strategy.SIZE and options.freedoms.fewer_operators
+    return is_asked and any(
+        op.kind in _MADE_IN_PARTS or (op.kind == "FULLY_CONNECTED" and _is_computed(graph, op))
+        for graph in network.subgraphs
+        for op in graph.operators
+    )
+
+
+def _is_computed(graph: Subgraph, op: Operator) -> bool:
+    """Whether what an operator multiplies by is not known beforehand."""
+    weights = op.inputs[1] if len(op.inputs) > 1 else None
+    return weights is not None and graph.tensors[weights].data is None
 
 
 def _lower(
@@ -100,7 +119,7 @@ def _lower(
             graph, joined = late, (*joined, *tried)
     aliases = find_aliases(graph, rejections.keys(), among_readers=options.freedoms.fewer_operators)
     work_of = {tried.sources[0]: tried.sources for tried in joined}
-    draft = expand(graph, rejections.keys(), aliases, accelerator, options.freedoms, work_of)
+    draft = expand(graph, rejections.keys(), aliases, accelerator, options, work_of)
     draft.rewrites += joined
     is_merged = merges_tables(accelerator, options.freedoms)
     if options.freedoms.composed_tables:

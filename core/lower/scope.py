@@ -68,6 +68,8 @@ class Scope(Frozen, kw_only=False):
     freedoms: Freedoms = NONE
     macs: int = 0
     """Products that the accelerator makes in one cycle."""
+    saves_memory: bool = False
+    """Bytes count more than commands."""
 
     def map_of(self, tensor: TensorId | None) -> FmId:
         """The feature map of a tensor."""

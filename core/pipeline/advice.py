@@ -106,7 +106,8 @@ class Trials(Changing):
         if asked not in self._benches:
             run = self.bench.run
             graph = lower.run(run.network, run.accelerator, asked, self.steps)
-            self._benches[asked] = Workbench(replace(run, graph=graph), kept=self.kept)
+            run = replace(run, graph=graph, saves_memory=False)
+            self._benches[asked] = Workbench(run, kept=self.kept)
         return self._benches[asked]
 
 

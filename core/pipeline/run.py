@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from core.base.frozen import replace
 from core.base.progress import SILENT, Progress
 from core.check import network as network_check
 from core.check import npugraph as npugraph_check
@@ -26,9 +27,11 @@ def run(
     """Read and lower a model."""
     network = read(model, progress)
     hold("the target", target_check.verify(target))
-    graph = lower.run(network, target.accelerator, options.lowering, progress)
+    saves = lower.saves_memory(network, options)
+    lowering = replace(options.lowering, saves_memory=saves)
+    graph = lower.run(network, target.accelerator, lowering, progress)
     hold("the lowered network", npugraph_check.verify(graph))
-    return Run(network=network, accelerator=target.accelerator, graph=graph)
+    return Run(network=network, accelerator=target.accelerator, graph=graph, saves_memory=saves)
 
 
 def read(model: bytes, progress: Progress = SILENT) -> Network:

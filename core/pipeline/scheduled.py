@@ -99,7 +99,7 @@ class Workbench(Changing):
     named_for_cpu: tuple[OpNamed, ...] = ()
     """What edits have put on the CPU already in the network as it is lowered here."""
     origin: Workbench | None = None
-    """The workbench of the network without those edits."""
+    """The workbench of the network without those edits, and for other strategies."""
     _lowered: Recent[LoweringOptions, Workbench] = field(
         default_factory=lambda: Recent(_MOST_LOWERED)
     )
@@ -152,19 +152,19 @@ class Workbench(Changing):
         return self._robust(found, target, options, progress)
 
     def lowered_for(self, options: Options, progress: Progress = SILENT) -> Workbench:
-        """The workbench of the network as edits want it lowered: this one, where none is about
-        what runs an operator."""
-        named = on_cpu(options.edits)
-        if named == self.named_for_cpu:
+        """The workbench of the network as edits and the strategy want it lowered: this one, where
+        none is about what runs an operator, and no operator can save memory."""
+        named, saves = on_cpu(options.edits), lower.saves_memory(self.run.network, options)
+        if (named, saves) == (self.named_for_cpu, self.run.saves_memory):
             return self
         if self.origin is not None:
             return self.origin.lowered_for(options, progress)
 
-        lowering = replace(options.lowering, on_cpu=named)
+        lowering = replace(options.lowering, on_cpu=named, saves_memory=saves)
 
         def lowered() -> Workbench:
             graph = lower.run(self.run.network, self.run.accelerator, lowering, progress)
-            run = replace(self.run, graph=graph)
+            run = replace(self.run, graph=graph, saves_memory=saves)
             return Workbench(run, self.encodings, named_for_cpu=named, origin=self)
 
         return self._lowered.answer(lowering, lowered)
@@ -238,7 +238,8 @@ class Workbench(Changing):
         if lowering not in self._compatible:
             run = self.run
             graph = lower.run(run.network, run.accelerator, lowering, progress)
-            self._compatible[lowering] = Workbench(replace(run, graph=graph))
+            as_elsewhere = replace(run, graph=graph, saves_memory=False)
+            self._compatible[lowering] = Workbench(as_elsewhere)
         return self._compatible[lowering]
 
     def _heeding(

@@ -13,7 +13,9 @@ and where a FULLY_CONNECTED of computed weights has a bias
     p -> REDUCE_SUM -> s,  s -> ADD bias -> s,  s -> MUL factor -> c
 
 Where a has half as many rows again as b they change places, and the result is written by columns.
-Small matrices of a stack go together: one MUL is of a row of each.
+Small matrices of a stack go together: one MUL is of a row of each. Where memory is saved, products
+take a quarter of that of the matrices, if they are of more than one row; and where one row takes
+more than these, it is one of whichever matrix has more of them.
 """
 
 from __future__ import annotations
@@ -43,6 +45,8 @@ MOST_OF_ROWS = 1 << 12
 """The same of one row of each of several matrices: a command costs little beside as many."""
 EXCHANGED_FROM = 1.5
 """Times as many rows: what is written by columns goes byte by byte, which costs what is saved."""
+_SHARE_OF_PRODUCTS = 16
+"""Bytes of matrices for each product that waits, where memory is saved: a quarter of them."""
 _BIAS = 2
 OF_FULLY_CONNECTED = "of_fully_connected"
 """An option that no file has: sums are rescaled as that operator does it, which rounds once."""
@@ -145,20 +149,34 @@ def _runs(scope: Scope) -> Iterator[tuple[int, int]]:
     batches = _batches(scope.ofm)
     step = 1
     if _batches(scope.ifm) == _batches(scope.ifm2) == batches:
-        step = max(1, MOST_OF_ROWS // _products_of_a_row(scope))
+        step = max(1, _within_memory(scope, MOST_OF_ROWS) // _products_of_a_row(scope))
     for first in range(0, batches, step):
         yield first, min(step, batches - first)
+
+
+def _within_memory(scope: Scope, most: int) -> int:
+    """Products that may wait to be summed, if they are of more than one row."""
+    return min(most, _matrix_bytes(scope) // _SHARE_OF_PRODUCTS) if scope.saves_memory else most
+
+
+def _matrix_bytes(scope: Scope) -> int:
+    matrices = (scope.ifm, scope.ifm2, scope.ofm)
+    return sum(view.shape.elements * scope.dtype(view).size_bytes for view in matrices)
 
 
 def _products_of_a_row(scope: Scope) -> int:
     """How many there are for one row of the matrices with few of one batch."""
     depth = scope.ifm.shape.w if scope.op.options.flag("adj_x") else scope.ifm.shape.c
     _, _, rows, columns = scope.ofm.shape
-    return depth * (rows if _is_exchanged(rows, columns) else columns)
+    return depth * (rows if _is_exchanged(scope, rows, columns, depth) else columns)
 
 
-def _is_exchanged(rows: int, columns: int) -> bool:
-    return rows >= EXCHANGED_FROM * columns
+def _is_exchanged(scope: Scope, rows: int, columns: int, depth: int) -> bool:
+    """Whether rows of the right matrix are multiplied one by one."""
+    is_faster = rows >= EXCHANGED_FROM * columns
+    product_bytes = depth * (rows if is_faster else columns) * DType.INT32.size_bytes
+    is_large = scope.saves_memory and product_bytes > _matrix_bytes(scope)
+    return rows < columns if is_large else is_faster
 
 
 def _left(scope: Scope, batch: int, count: int) -> _Matrices:
@@ -215,7 +233,7 @@ def _by_columns(scope: Scope, ofm: _Matrices) -> View:
 
 
 def _emit_product(scope: Scope, left: _Matrices, right: _Matrices, made: _Matrices) -> None:
-    is_exchanged = _is_exchanged(left.rows, right.rows)
+    is_exchanged = _is_exchanged(scope, left.rows, right.rows, left.columns)
     few, many = (right, left) if is_exchanged else (left, right)
     if made.count > 1:
         _emit_rows_of_many(scope, few, many, made, is_exchanged=is_exchanged)
@@ -247,7 +265,7 @@ def _emit_rows_of_many(
 ) -> None:
     """Add what makes each row of some matrices times each row of as many others: one command
     multiplies a row of each."""
-    step = 1 if is_exchanged else max(1, MOST_PRODUCTS // many.elements)
+    step = 1 if is_exchanged else max(1, _within_memory(scope, MOST_PRODUCTS) // many.elements)
     if is_exchanged:
         scope.draft.must_be_linear(made.view.fm, LinearReason.WRITTEN_BY_COLUMNS)
     for first in range(0, few.rows, step):
@@ -313,7 +331,7 @@ def _emit_sums(
     how: OpDetails,
 ) -> None:
     """Add what makes some rows of one matrix times each row of the other."""
-    step = max(1, MOST_PRODUCTS // (many.rows * many.columns))
+    step = max(1, _within_memory(scope, MOST_PRODUCTS) // (many.rows * many.columns))
     for first in range(0, len(rows), step):
         some = rows[first : first + step]
         name, shape = f"{label}_{some.start}", Shape4(1, len(some), many.rows, many.columns)

@@ -9,22 +9,24 @@
 
 Sums of all gates have one scale, and weights have scales of their own for each channel: where
 operators may be fewer, one product makes the sums of all gates, that of the input for several steps
-at once, and one sum and curve the three gates that are sigmoids.
+at once, and one sum and curve the three gates that are sigmoids. Where memory is saved, each gate
+is opened when it is asked for, so that least is live.
 
 The states h and c outlive an inference. Each new value is a feature map of its own for its readers,
-and has the bytes of the network's variable; where operators may be fewer, only the last one has.
+and has the bytes of the network's variable; where operators may be fewer and memory is not saved,
+only the last one has.
 Where time is the first axis, a step does all batches.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 
 from core.base.dtype import DType
 from core.base.errors import InternalError
-from core.base.frozen import Frozen, replace
+from core.base.frozen import Changing, Frozen, field, replace
 from core.base.geometry import Shape4
 from core.ir.constdata import ConstData
 from core.ir.npugraph import Activation, ActivationKind, LinearReason, OpKind, Quant, View, Weights
@@ -81,6 +83,11 @@ class _Products(Frozen, kw_only=False):
         """What it makes, for names."""
         return "gates" if len(self.curves) > 1 else self.curves[0].gates[0]
 
+    @property
+    def gates(self) -> frozenset[str]:
+        """Which gates it opens."""
+        return frozenset(gate for curve in self.curves for gate in curve.gates)
+
 
 class _Moment(Frozen, kw_only=False):
     """One step of one batch, or of all batches together."""
@@ -107,6 +114,25 @@ class _States(Frozen, kw_only=False):
     cell: View
 
 
+class _Gates(Changing):
+    """The gates of one step, which are opened as they are asked for."""
+
+    scope: Scope
+    moment: _Moment
+    products: Sequence[_Products]
+    features: View
+    from_input: Mapping[str, View]
+    """What the input comes to, where that is made already, by what products make."""
+    state: View
+    opened: dict[str, View] = field(default_factory=dict)
+
+    def __getitem__(self, gate: str) -> View:
+        if gate not in self.opened:
+            makers = (each for each in self.products if gate in each.gates)
+            self.opened.update(_emit_gates(self, next(makers)))
+        return self.opened[gate]
+
+
 def lower(scope: Scope) -> None:
     """Lower UNIDIRECTIONAL_SEQUENCE_LSTM."""
     products, at_once = _products(scope), _moments_at_once(scope)
@@ -114,19 +140,27 @@ def lower(scope: Scope) -> None:
         states = _initial(scope, moments[0])
         for start in range(0, len(moments), at_once):
             some = moments[start : start + at_once]
-            features = _features(scope, some)
-            sums = [_input_sums(scope, some, features, product) for product in products]
-            for moment, *own in zip(some, *sums, strict=True):
-                states = _emit_step(scope, moment, tuple(zip(products, own, strict=True)), states)
+            features, sums = _features(scope, some), {}
+            if not _is_in_turn(scope):
+                sums = {each.label: _input_sums(scope, some, features, each) for each in products}
+            for number, moment in enumerate(some):
+                own = {label: views[number] for label, views in sums.items()}
+                gates = _Gates(scope, moment, products, features, own, states.output)
+                states = _emit_step(gates, states)
                 # The output is the state as it is stored, whatever its own scale says.
                 made = replace(states.output, quant=scope.ofm.quant)
                 copy_into(scope, made, scope.ofm, moment.place, f"out{moment.label}")
 
 
+def _is_in_turn(scope: Scope) -> bool:
+    """Whether one gate is opened after the other."""
+    return scope.freedoms.fewer_operators and scope.saves_memory
+
+
 def _moments_at_once(scope: Scope) -> int:
     """Moments of which the input is multiplied at once, so that weights are read once for them;
     what is made of these takes no more bytes than a sequence of the input."""
-    if not scope.freedoms.fewer_operators:
+    if not scope.freedoms.fewer_operators or _is_in_turn(scope):
         return 1
     _, first, second, features = scope.ifm.shape
     steps = first if _is_by_time(scope) else second
@@ -137,7 +171,7 @@ def _moments_at_once(scope: Scope) -> int:
 
 def _products(scope: Scope) -> list[_Products]:
     """One for all gates, or else one for each of them."""
-    if not scope.freedoms.fewer_operators:
+    if not scope.freedoms.fewer_operators or _is_in_turn(scope):
         return [_product(scope, _Curve((gate,), CURVES[gate], 0)) for gate in GATES]
     cells = scope.input(CELL_STATE).shape.c
     sigmoids = tuple(gate for gate, curve in CURVES.items() if curve is SIGMOID)
@@ -208,23 +242,22 @@ def _input_sums(
     ]
 
 
-def _emit_step(
-    scope: Scope, moment: _Moment, started: Sequence[tuple[_Products, View]], states: _States
-) -> _States:
-    opened = {
-        gate: view
-        for product, from_input in started
-        for gate, view in _emit_gates(scope, moment, product, from_input, states.output)
-    }
-    cell = _emit_cell(scope, moment, states.cell, opened)
-    return _States(output=_emit_output(scope, moment, cell, opened[OUTPUT]), cell=cell)
+def _emit_step(gates: _Gates, states: _States) -> _States:
+    scope, moment = gates.scope, gates.moment
+    if not _is_in_turn(scope):
+        for gate in GATES:
+            gates[gate]
+    cell = _emit_cell(scope, moment, states.cell, gates)
+    return _States(output=_emit_output(scope, moment, cell, gates), cell=cell)
 
 
-def _emit_gates(
-    scope: Scope, moment: _Moment, product: _Products, from_input: View, state: View
-) -> Iterator[tuple[str, View]]:
+def _emit_gates(gates: _Gates, product: _Products) -> Iterator[tuple[str, View]]:
+    scope, moment = gates.scope, gates.moment
+    from_input = gates.from_input.get(product.label)
+    if from_input is None:
+        [from_input] = _input_sums(scope, [moment], gates.features, product)
     name = f"{product.label}{moment.label}_h"
-    from_state = _emit_product(scope, state, product.of_state, name)
+    from_state = _emit_product(scope, gates.state, product.of_state, name)
     cells = scope.input(CELL_STATE).shape.c
     for curve in product.curves:
         name = f"{'_'.join(curve.gates)}{moment.label}"
@@ -280,12 +313,13 @@ def _emit_product(scope: Scope, ifm: View, weights: Weights, name: str) -> View:
     return ofm
 
 
-def _emit_cell(scope: Scope, moment: _Moment, state: View, gates: dict[str, View]) -> View:
-    scale, unit = scaling_of(state).scale, scaling_of(gates[INPUT]).scale
-    shape, label = gates[INPUT].touched, moment.label
+def _emit_cell(scope: Scope, moment: _Moment, state: View, gates: _Gates) -> View:
+    forget, label = gates[FORGET], moment.label
+    scale, unit = scaling_of(state).scale, scaling_of(forget).scale
+    shape = forget.touched
     kept = scope.temporary(f"kept{label}", shape, DType.INT16, state.quant)
     keeps = product_factor(scale, unit, scale)
-    scope.emit(OpKind.MUL, state, kept, f"kept{label}", ifm2=gates[FORGET], scaling=keeps)
+    scope.emit(OpKind.MUL, state, kept, f"kept{label}", ifm2=forget, scaling=keeps)
     added = scope.temporary(f"added{label}", shape, DType.INT16, state.quant)
     adds = product_factor(unit, unit, scale)
     scope.emit(OpKind.MUL, gates[CELL], added, f"added{label}", ifm2=gates[INPUT], scaling=adds)
@@ -295,22 +329,25 @@ def _emit_cell(scope: Scope, moment: _Moment, state: View, gates: dict[str, View
     return scope.emit(OpKind.ADD, kept, ofm, name, ifm2=added, activation=clamp, scaling=NO_SCALING)
 
 
-def _emit_output(scope: Scope, moment: _Moment, cell: View, gate: View) -> View:
-    squashed = scope.temporary(f"tanh{moment.label}", gate.touched, DType.INT16, GATE)
+def _emit_output(scope: Scope, moment: _Moment, cell: View, gates: _Gates) -> View:
+    squashed = scope.temporary(f"tanh{moment.label}", cell.touched, DType.INT16, GATE)
     scope.emit(OpKind.AVERAGE_POOL, cell, squashed, f"tanh{moment.label}", activation=TANH)
+    gate = gates[OUTPUT]
     hidden = quant_of(scope.op.intermediates[HIDDEN])
     if hidden is None or hidden.scale is None:
         raise InternalError(f"'{scope.op.name}' has no scale for its hidden state")
     unit = scaling_of(gate).scale
     scaling = product_factor(unit, unit, hidden.scale)
     name, ofm = f"output_state{moment.label}", _new_state(scope, moment, OUTPUT_STATE)
-    return scope.emit(OpKind.MUL, squashed, ofm, name, ifm2=gate, scaling=scaling)
+    # What makes a second input runs first: the output gate is not opened before the cell is done.
+    first, second = (gate, squashed) if _is_in_turn(scope) else (squashed, gate)
+    return scope.emit(OpKind.MUL, first, ofm, name, ifm2=second, scaling=scaling)
 
 
 def _new_state(scope: Scope, moment: _Moment, index: int) -> View:
     """A value of a state, which the last one leaves where the network keeps it."""
     whole, name = scope.input(index), f"state{index}{moment.label}"
-    if scope.freedoms.fewer_operators and not moment.is_last:
+    if scope.freedoms.fewer_operators and not (moment.is_last or _is_in_turn(scope)):
         shape = whole.shape.with_hw(1, moment.rows)
         return scope.temporary(name, shape, scope.dtype(whole), whole.quant)
     fm = scope.draft.new_fm(

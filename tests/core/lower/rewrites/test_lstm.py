@@ -6,12 +6,14 @@ import numpy as np
 import pytest
 
 from core.base.dtype import DType
-from core.ir.freedoms import ALL, NONE, Freedoms
+from core.base.frozen import replace
+from core.ir.freedoms import ALL, NONE
 from core.ir.network import Network
 from core.ir.npugraph import ActivationKind, NpuOp, OpKind
 from core.ir.options import Options, Search
 from core.lower.draft import Draft
 from core.lower.rewrites import lstm
+from core.lower.scope import Scope
 from core.target.resolve import resolve
 from tests.conftest import Golden
 from tests.core.emit.executed import largest_differences, scheduled_and_compiled
@@ -54,7 +56,19 @@ def recurrent(time: int, batches: int, *, time_major: bool = False, clip: float 
     )
 
 
-@pytest.mark.parametrize("freedoms", [NONE, ALL], ids=["a product a gate", "one product"])
+def in_turn(scope: Scope) -> None:
+    """As it is lowered where memory is saved."""
+    lstm.lower(replace(scope, saves_memory=True))
+
+
+LOWERINGS = {
+    "a product a gate": (lstm.lower, NONE),
+    "one product": (lstm.lower, ALL),
+    "in turn": (in_turn, ALL),
+}
+
+
+@pytest.mark.parametrize("lowering", LOWERINGS)
 @pytest.mark.parametrize(
     ("time", "batches", "time_major"),
     [
@@ -63,12 +77,13 @@ def recurrent(time: int, batches: int, *, time_major: bool = False, clip: float 
     ],
 )
 def test_every_step_is_near_the_reference(
-    time: int, batches: int, time_major: bool, freedoms: Freedoms
+    time: int, batches: int, time_major: bool, lowering: str
 ) -> None:
     """Within one: the miniature NPU has better curves than either the reference or the hardware."""
     net = recurrent(time, batches, time_major=time_major)
     feed = noise(net.main.tensors[0].shape, 5, DType.INT8, 60)
-    ours, theirs = both(lstm.lower, net, [feed], freedoms)
+    rewrite, freedoms = LOWERINGS[lowering]
+    ours, theirs = both(rewrite, net, [feed], freedoms)
     assert np.abs(ours - theirs).max() <= 1
     assert np.ptp(ours) > 50
 
@@ -111,9 +126,23 @@ def test_the_last_state_alone_has_the_bytes_of_the_variable(label: str) -> None:
     assert len(states_of(drafted(lstm.lower, recurrent(4, 2), ALL), label)) == 2
 
 
+def test_where_memory_is_saved_a_gate_is_opened_when_it_is_asked_for() -> None:
+    """The output gate after the cell is done, and no sums of one gate beside those of another."""
+    ops = [item for item in drafted(in_turn, recurrent(1, 1), ALL).items if isinstance(item, NpuOp)]
+    gates = [op.name.split("#")[0].split("_")[-1] for op in ops if op.weights is not None]
+    assert gates == [
+        gate for gate in ("forget", "cell", "input", "output") for _ in ("of input", "of state")
+    ]
+    assert [op.kind for op in ops].index(OpKind.AVERAGE_POOL) < max(
+        at for at, op in enumerate(ops) if op.weights is not None
+    )
+
+
+@pytest.mark.parametrize("lowering", ["a product a gate", "in turn"])
 @pytest.mark.parametrize("label", ["hidden", "cell"])
-def test_each_new_state_has_the_bytes_of_the_variable(label: str) -> None:
-    draft = drafted(lstm.lower, recurrent(4, 2))
+def test_each_new_state_has_the_bytes_of_the_variable(label: str, lowering: str) -> None:
+    rewrite, freedoms = LOWERINGS[lowering]
+    draft = drafted(rewrite, recurrent(4, 2), freedoms)
     states = states_of(draft, label)
     written_once = [item.ofm.fm for item in draft.items if isinstance(item, NpuOp)]
     assert len(states) == 8

@@ -10,10 +10,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core.base.dtype import DType
+from core.base.frozen import replace
 from core.ir.network import Network
 from core.ir.npugraph import OpKind
 from core.lower.rewrites import batch_matmul, squared_difference
 from core.lower.rewrites.batch_matmul import MOST_PRODUCTS
+from core.lower.scope import Scope
 from tests.conftest import Golden
 from tests.core.lower.rewrites.workbench import (
     both,
@@ -88,6 +90,35 @@ def test_what_waits_to_be_summed_is_a_row_or_a_few_kilobytes() -> None:
     made = {fm.name: math.prod(fm.shape) for fm in draft.feature_maps if fm.dtype is DType.INT32}
     assert set(made.values()) == {48 * 32}
     assert all("_products" in name for name in made)
+
+
+def sparing(scope: Scope) -> None:
+    """As it is lowered where memory is saved."""
+    batch_matmul.lower(replace(scope, saves_memory=True))
+
+
+@settings(max_examples=20)
+@given(
+    sizes=st.tuples(st.integers(1, 20), st.integers(1, 40), st.integers(1, 20)),
+    batches=BATCHES,
+    turned=st.booleans(),
+)
+def test_where_memory_is_saved_products_are_a_small_part_of_it_or_a_row(
+    sizes: Sizes, batches: tuple[tuple[int, ...], tuple[int, ...]], turned: bool
+) -> None:
+    """A quarter of the bytes of the matrices, or a row of one of these for each row of another,
+    whichever has fewer rows where that takes more bytes than all matrices."""
+    net, (rows, depth, columns) = product(sizes, batches, turned=turned), sizes
+    shapes = [each.shape for each in net.main.tensors]
+    feeds = [noise(shape, seed) for seed, shape in enumerate(shapes[:2], 1)]
+    ours, theirs = both(sparing, net, feeds)
+    np.testing.assert_array_equal(ours, theirs)
+    fms = drafted(sparing, net).feature_maps
+    waiting = max(math.prod(fm.shape) * 4 for fm in fms if fm.dtype is DType.INT32)
+    all_bytes = sum(math.prod(shape) for shape in shapes)
+    more = max(rows, columns) * depth * 4
+    row = more if more <= all_bytes else min(rows, columns) * depth * 4
+    assert waiting <= max(all_bytes / 4, row)
 
 
 @pytest.mark.parametrize("sizes", [(4, 64, 200), (200, 64, 4), (64, 64, 64)])

@@ -86,6 +86,32 @@ def _strided_box(
     return SliceBox(tuple(begins), tuple(ends), tuple(steps))
 
 
+def reversed_axis(op: SourceOp) -> int | None:
+    """The one dimension that a STRIDED_SLICE reads from its end to its start, where it takes all of
+    every dimension."""
+    parameters = [integers(tensor) for tensor in op.inputs[1:]]
+    if op.kind != "STRIDED_SLICE" or op.ifm is None or None in parameters or len(parameters) != 3:
+        return None
+    begin, end, steps = (part or () for part in parameters)
+    if not len(begin) == len(end) == len(steps) <= len(op.ifm.shape):
+        return None
+    masks = [op.options.integer(f"{mask}_mask") for mask in ("new_axis", "shrink_axis", "ellipsis")]
+    found = []
+    for entry, size in enumerate(op.ifm.shape[: len(steps)]):
+        is_open = _is_set(op, "begin_mask", entry) and _is_set(op, "end_mask", entry)
+        if steps[entry] == -1 and is_open:
+            found.append(entry)
+        elif not (steps[entry] == 1 and _is_whole(op, entry, begin[entry], end[entry], size)):
+            return None
+    return found[0] if len(found) == 1 and not any(masks) else None
+
+
+def _is_whole(op: SourceOp, entry: int, begin: int, end: int, size: int) -> bool:
+    """Whether a dimension is taken from its start to its end."""
+    starts = _is_set(op, "begin_mask", entry) or _position(begin, size) == 0
+    return starts and (_is_set(op, "end_mask", entry) or _position(end, size) == size)
+
+
 def mentioned_axes(op: SourceOp, entries: int) -> Iterator[tuple[int, int]]:
     """Each entry of a STRIDED_SLICE's parameters with the dimension of the input that it is for."""
     axis = 0

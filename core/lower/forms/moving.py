@@ -7,8 +7,9 @@ from itertools import pairwise
 from math import prod
 from typing import NamedTuple
 
+from core.ir.network import Tensor
 from core.lower.forms.form import Forms, Shape, formed, numbers, shaped, turned_into
-from core.lower.slicing import SliceBox, integers, slice_box
+from core.lower.slicing import SliceBox, integers, reversed_axis, slice_box
 from core.lower.source import SourceOp
 
 _MOST_RUNS = 3
@@ -80,7 +81,12 @@ def _runs(
 
 
 def sliced(op: SourceOp) -> Forms:
-    """Whole dimensions are one with those that they lie behind."""
+    """Whole dimensions are one with those that they lie behind; one that is read from its end to
+    its start is what REVERSE_V2 makes."""
+    axis = reversed_axis(op)
+    if op.ifm is not None and axis is not None:
+        yield _backwards(op, op.ifm, axis)
+        return
     ifm, parameters = op.ifm, [integers(tensor) for tensor in op.inputs[1:]]
     entries = {len(each) for each in parameters if each is not None}
     is_known = ifm is not None and None not in parameters and len(entries) == 1
@@ -107,6 +113,12 @@ def sliced(op: SourceOp) -> Forms:
     masks = ("begin", "end", "new_axis", "shrink_axis")
     inputs = {**inputs, 2: numbers("end", end), 3: numbers("steps", steps)}
     yield formed(op, inputs, [made], options={f"{mask}_mask": 0 for mask in masks})
+
+
+def _backwards(op: SourceOp, ifm: Tensor, axis: int) -> SourceOp:
+    """REVERSE_V2 of what is before an axis, the axis as width, and what is behind it."""
+    shape = (prod(ifm.shape[:axis]), ifm.shape[axis], prod(ifm.shape[axis + 1 :]))
+    return turned_into(op, "REVERSE_V2", (shaped(ifm, shape), numbers("axis", (1,))), shape)
 
 
 def _is_odd(op: SourceOp) -> bool:
@@ -184,3 +196,12 @@ def spread_out(op: SourceOp) -> Forms:
     tile = turned_into(op, "TILE", (shaped(ifm, shape), numbers("times", times)), made)
     yield tile
     yield from repeated(tile)
+
+
+def reversed_along_an_axis(op: SourceOp) -> Forms:
+    """Along the width, whatever the axis is."""
+    ifm, axes = op.ifm, integers(op.input(1))
+    if ifm is None or axes is None or len(axes) != 1 or ifm.shape != op.ofm.shape:
+        return
+    if -len(ifm.shape) <= axes[0] < len(ifm.shape):
+        yield _backwards(op, ifm, axes[0] % len(ifm.shape))

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from math import prod
-
 from core.lower.forms.form import (
     Forms,
     Shape,
@@ -92,14 +90,3 @@ def searched(op: SourceOp) -> Forms:
         shape = in_three(ifm.shape)
         inputs = {0: shaped(ifm, shape), 1: numbers("axis", 2)}
         yield formed(op, inputs, [shape[:2]])
-
-
-def backwards(op: SourceOp) -> Forms:
-    """What is before the axis, the axis as width, and what is behind it."""
-    ifm, axes = op.ifm, integers(op.input(1))
-    if ifm is None or axes is None or len(axes) != 1 or ifm.shape != op.ofm.shape:
-        return
-    if -len(ifm.shape) <= axes[0] < len(ifm.shape):
-        axis = axes[0] % len(ifm.shape)
-        shape = (prod(ifm.shape[:axis]), ifm.shape[axis], prod(ifm.shape[axis + 1 :]))
-        yield formed(op, {0: shaped(ifm, shape), 1: numbers("axis", (1,))}, [shape])

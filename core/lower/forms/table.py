@@ -54,7 +54,7 @@ _FORMS: Mapping[str, Callable[[SourceOp], Forms]] = MappingProxyType(
         "DEPTH_TO_SPACE": moving.squares_of_depth,
         "FULLY_CONNECTED": matrices.multiplied,
         "PACK": joining.packed,
-        "REVERSE_V2": reductions.backwards,
+        "REVERSE_V2": moving.reversed_along_an_axis,
         "SOFTMAX": reductions.by_rows,
         "SPACE_TO_DEPTH": moving.depth_of_squares,
         "TILE": moving.repeated,

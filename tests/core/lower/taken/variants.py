@@ -227,6 +227,16 @@ def _stepped(begin: tuple[int, ...], end: tuple[int, ...], steps: tuple[int, ...
     return case.output(shape=made)
 
 
+def _from_end_to_start(axis: int) -> Case:
+    """As Keras writes it: `x[:, ::-1]`."""
+    case = GOOD["STRIDED_SLICE"]
+    shape = case.inputs[0].shape
+    steps = tuple(-1 if at == axis else 1 for at in range(len(shape)))
+    for at, numbers in enumerate(((0,) * len(shape), (0,) * len(shape), steps), 1):
+        case = case.input(at, values=numbers)
+    return case.option(begin_mask=15, end_mask=15).output(shape=shape)
+
+
 def _matrices(left: tuple[int, ...], right: tuple[int, ...], **fields: bool) -> Case:
     rows = left[-1] if fields.get("adj_x") else left[-2]
     columns = right[-2] if fields.get("adj_y") else right[-1]
@@ -457,6 +467,9 @@ _SPECIAL: tuple[tuple[str, Case], ...] = (
     ("steps over the depth", _stepped((0, 0, 0, 0), (1, 4, 6, 8), (1, 1, 1, 2))),
     ("steps of 3", _stepped((0, 0, 0, 0), (1, 4, 6, 8), (1, 3, 3, 1))),
     ("backwards", _stepped((0, 3, 0, 0), (1, -1, 6, 8), (1, -1, 1, 1))),
+    ("rows from end to start", _from_end_to_start(1)),
+    ("columns from end to start", _from_end_to_start(2)),
+    ("depth from end to start", _from_end_to_start(3)),
     (
         "five dimensions",
         replace(

@@ -2,6 +2,9 @@
 
     a, constant b -> BATCH_MATMUL -> c      becomes   a -> FULLY_CONNECTED b -> c, for each batch
 
+    constant a, b -> BATCH_MATMUL -> c      becomes   b, turned -> FULLY_CONNECTED a -> t
+                                                      t, turned -> c
+
     a, b -> BATCH_MATMUL -> c               becomes, for each batch, with b turned if it is not yet
                                             (and a if it is),
 
@@ -133,11 +136,22 @@ def lower(scope: Scope) -> None:
             _emit_constant_product(scope, left, made, constant, batch)
         return
     right: _Matrices | None = None
-    for batch, count in _runs(scope):
-        left, made = _left(scope, batch, count), _Matrices.of(scope.ofm, batch, count)
+    given = values(scope.op.ifm) if scope.freedoms.fewer_operators else None
+    if scope.op.options.flag(OF_FULLY_CONNECTED):
+        given = None
+    for batch, count in _runs(scope) if given is None else _each(scope):
+        made = _Matrices.of(scope.ofm, batch, count)
         if right is None or _batches(scope.ifm2) > 1:
             right = _right(scope, batch, count)
-        _emit_product(scope, left, right, made)
+        if given is None:
+            _emit_product(scope, _left(scope, batch, count), right, made)
+        else:
+            _emit_turned_product(scope, given, right, made)
+
+
+def _each(scope: Scope) -> Iterator[tuple[int, int]]:
+    """One matrix after the other."""
+    return ((batch, 1) for batch in range(_batches(scope.ofm)))
 
 
 def _batches(stack: View) -> int:
@@ -195,18 +209,43 @@ def _right(scope: Scope, batch: int, count: int) -> _Matrices:
 def _emit_constant_product(
     scope: Scope, left: _Matrices, made: _Matrices, constant: npt.NDArray[Any], batch: int
 ) -> None:
+    is_by_rows = scope.op.options.flag("adj_y")
+    weights = _weights(constant, batch, scope.ifm2, is_turned=not is_by_rows)
+    product = matrix_product(left.whole, made.whole, weights)
+    scope.emit(product.kind, product.ifm, product.ofm, f"product{batch}", weights=weights)
+
+
+def _emit_turned_product(
+    scope: Scope, constant: npt.NDArray[Any], right: _Matrices, made: _Matrices
+) -> None:
+    """Add the product of the turned matrices, and what turns it."""
+    batch = made.batch
+    is_turned = scope.op.options.flag("adj_x")
+    weights = _weights(constant, batch, scope.ifm, is_turned=is_turned)
+    shape = Shape4(1, 1, right.rows, made.rows)
+    columns = scope.temporary(f"columns{batch}", shape, scope.dtype(scope.ofm), scope.ofm.quant)
+    product = matrix_product(right.whole, columns, weights)
+    # A part of a stack is seen in no other shape, and neither is what is made of it.
+    ofm = product.ofm if right.whole.offset is None else columns
+    scope.emit(product.kind, product.ifm, ofm, f"product{batch}", weights=weights)
+    given, target = _Matrices.of(columns, 0).by_elements, _by_columns(scope, made)
+    scope.emit(OpKind.AVERAGE_POOL, given, target, f"turned_product{batch}")
+
+
+def _weights(
+    constant: npt.NDArray[Any], batch: int, quantised_as: View, *, is_turned: bool
+) -> Weights:
+    """A matrix of constants, of which each row makes an output."""
     stack = constant.reshape(-1, *constant.shape[-2:])
     matrix = stack[batch % len(stack)]
-    rows = matrix if scope.op.options.flag("adj_y") else matrix.T
-    scale, zero_point = scaling_of(scope.ifm2)
-    weights = Weights(
+    rows = matrix.T if is_turned else matrix
+    scale, zero_point = scaling_of(quantised_as)
+    return Weights(
         values=ConstData.of(np.ascontiguousarray(rows)[:, None, None, :]),
         scales=(scale,),
         zero_points=(zero_point,),
         bias=ConstData.of(np.zeros(len(rows), np.int32)),
     )
-    product = matrix_product(left.whole, made.whole, weights)
-    scope.emit(product.kind, product.ifm, product.ofm, f"product{batch}", weights=weights)
 
 
 def _turned(scope: Scope, source: View, given: _Matrices, name: str) -> _Matrices:

@@ -11,6 +11,8 @@ from hypothesis import strategies as st
 
 from core.base.dtype import DType
 from core.base.frozen import replace
+from core.ir.constdata import ConstData
+from core.ir.freedoms import Freedoms
 from core.ir.network import Network
 from core.ir.npugraph import OpKind
 from core.lower.rewrites import batch_matmul, squared_difference
@@ -28,6 +30,7 @@ from tests.core.lower.rewrites.workbench import (
 )
 
 Sizes = tuple[int, int, int]
+FEWER = Freedoms(fewer_operators=True)
 
 
 def product(
@@ -90,6 +93,30 @@ def test_what_waits_to_be_summed_is_a_row_or_a_few_kilobytes() -> None:
     made = {fm.name: math.prod(fm.shape) for fm in draft.feature_maps if fm.dtype is DType.INT32}
     assert set(made.values()) == {48 * 32}
     assert all("_products" in name for name in made)
+
+
+@settings(max_examples=20)
+@given(
+    sizes=st.tuples(st.integers(1, 20), st.integers(1, 40), st.integers(1, 20)),
+    batches=BATCHES,
+    turned=st.booleans(),
+)
+def test_a_constant_matrix_on_the_left_becomes_weights_too(
+    sizes: Sizes, batches: tuple[tuple[int, ...], tuple[int, ...]], turned: bool
+) -> None:
+    plain = product(sizes, batches, turned=turned)
+    left, right, *rest = plain.main.tensors
+    given = replace(left, data=ConstData.of(noise(left.shape, 1)))
+    net = replace(
+        plain,
+        subgraphs=(
+            replace(plain.main, tensors=(given, right, *rest), inputs=plain.main.inputs[1:]),
+        ),
+    )
+    ours, theirs = both(batch_matmul.lower, net, [noise(right.shape, 2)], FEWER)
+    np.testing.assert_array_equal(ours, theirs)
+    kinds = {item.kind for item in drafted(batch_matmul.lower, net, FEWER).items}  # type: ignore[union-attr]
+    assert not kinds & {OpKind.MUL, OpKind.REDUCE_SUM}
 
 
 def sparing(scope: Scope) -> None:

@@ -33,6 +33,7 @@ from core.lower.symmetric import take_as_symmetric
 from core.lower.table_carriers import choose_carriers, with_pools_in_place
 from core.lower.variables import pairs_in_order
 from core.target.accelerator import Accelerator
+from core.target.target import Target
 
 _JOINS = (joined_dilations, joined_detours)
 
@@ -70,10 +71,11 @@ def run(
     return graph
 
 
-def saves_memory(network: Network, options: Options) -> bool:
-    """Whether options want a network lowered otherwise, so that least is live: no other is."""
-    is_asked = options.strategy is Strategy.SIZE and options.freedoms.fewer_operators
-    return is_asked and any(
+def saves_memory(network: Network, target: Target, options: Options) -> bool:
+    """Whether a network is to be lowered otherwise, so that least is live: no other is, nor is any
+    whose maps need not be in fast storage, which Size has little of without that."""
+    is_asked = options.strategy is Strategy.SIZE and not target.is_spilling
+    return (is_asked and options.freedoms.fewer_operators) and any(
         op.kind in _MADE_IN_PARTS or (op.kind == "FULLY_CONNECTED" and _is_computed(graph, op))
         for graph in network.subgraphs
         for op in graph.operators

@@ -27,7 +27,7 @@ def run(
     """Read and lower a model."""
     network = read(model, progress)
     hold("the target", target_check.verify(target))
-    saves = lower.saves_memory(network, options)
+    saves = lower.saves_memory(network, target, options)
     lowering = replace(options.lowering, saves_memory=saves)
     graph = lower.run(network, target.accelerator, lowering, progress)
     hold("the lowered network", npugraph_check.verify(graph))

@@ -126,7 +126,7 @@ class Workbench(Changing):
     @door
     def schedule(self, target: Target, options: Options, progress: Progress = SILENT) -> Scheduled:
         """The network's schedule for a target."""
-        if (bench := self.lowered_for(options, progress)) is not self:
+        if (bench := self.lowered_for(target, options, progress)) is not self:
             return bench.schedule(target, options, progress)
         grown = self.fronts.answer if options.is_best else None
         return self._answered(target, options, progress, grown)
@@ -136,7 +136,7 @@ class Workbench(Changing):
         self, target: Target, options: Options, progress: Progress = SILENT
     ) -> Scheduled:
         """The same, whatever was asked of this workbench before; a front grows with what is."""
-        if (bench := self.lowered_for(options, progress)) is not self:
+        if (bench := self.lowered_for(target, options, progress)) is not self:
             return bench.schedule_alone(target, options, progress)
         grown = self.fronts.alone if options.is_best else None
         return self._answered(target, options, progress, grown)
@@ -146,19 +146,22 @@ class Workbench(Changing):
         """The same at once: the front of the best search is asked as it stands."""
         if not options.is_best:
             return self.schedule(target, options, progress)
-        if (bench := self.lowered_for(options, progress)) is not self:
+        if (bench := self.lowered_for(target, options, progress)) is not self:
             return bench.glance(target, options, progress)
         found = self.fronts.look_up(target, options, progress)
         return self._robust(found, target, options, progress)
 
-    def lowered_for(self, options: Options, progress: Progress = SILENT) -> Workbench:
+    def lowered_for(
+        self, target: Target, options: Options, progress: Progress = SILENT
+    ) -> Workbench:
         """The workbench of the network as edits and the strategy want it lowered: this one, where
         none is about what runs an operator, and no operator can save memory."""
-        named, saves = on_cpu(options.edits), lower.saves_memory(self.run.network, options)
+        named = on_cpu(options.edits)
+        saves = lower.saves_memory(self.run.network, target, options)
         if (named, saves) == (self.named_for_cpu, self.run.saves_memory):
             return self
         if self.origin is not None:
-            return self.origin.lowered_for(options, progress)
+            return self.origin.lowered_for(target, options, progress)
 
         lowering = replace(options.lowering, on_cpu=named, saves_memory=saves)
 
@@ -171,7 +174,7 @@ class Workbench(Changing):
 
     def analyse(self, scheduled: Scheduled) -> Analysis:
         """What a schedule of this network shows beside itself."""
-        if (bench := self.lowered_for(scheduled.options)) is not self:
+        if (bench := self.lowered_for(scheduled.target, scheduled.options)) is not self:
             return bench.analyse(scheduled)
         # Estimates do not depend on the limit, which is what mostly changes.
         target = scheduled.target.with_limit(self.run.accelerator.max_address)
@@ -191,7 +194,7 @@ class Workbench(Changing):
         self, shown: Shown, target: Target, options: Options, progress: Progress = SILENT
     ) -> Scheduled:
         """The schedule that was shown, with edits that change what they say, and nothing else."""
-        if (bench := self.lowered_for(options, progress)) is not self:
+        if (bench := self.lowered_for(target, options, progress)) is not self:
             return bench.around(shown, target, options, progress)
         return self._grounded(shown, target, options, progress).answer(options.edits)
 

@@ -136,8 +136,9 @@ class Bench:
         """Steps of the front, but not where a schedule was adopted as a whole."""
         options = settings.options
         if options.is_best and not is_from_front(options.edits):
-            bench = self.workbench.lowered_for(options, progress)
-            yield from bench.fronts.growing(settings.target(), options, progress)
+            target = settings.target()
+            bench = self.workbench.lowered_for(target, options, progress)
+            yield from bench.fronts.growing(target, options, progress)
 
     def _with_front(
         self, scheduled: schedules.Scheduled, progress: Progress

@@ -60,9 +60,20 @@ def test_one_workbench_answers_both_strategies_as_two_would() -> None:
 def test_nobody_else_is_lowered_for_less_memory(options: Options) -> None:
     bench = bench_of(recurrent(), options)
     assert not bench.run.saves_memory
-    assert bench.lowered_for(options) is bench
+    assert bench.lowered_for(TARGET, options) is bench
 
 
 def test_a_network_without_such_operators_is_lowered_once() -> None:
     bench = schedules.Workbench(networks.run(KEYWORDS.read_bytes(), TARGET, FAST))
-    assert bench.lowered_for(SIZE) is bench
+    assert bench.lowered_for(TARGET, SIZE) is bench
+
+
+def test_where_maps_need_no_fast_storage_nothing_is_saved() -> None:
+    """What Size counts takes none of it either way, and commands would take longer."""
+    shared = targets.resolve_target("ethos-u65-256", "Ethos_U65_Embedded", "Shared_Sram")
+    apart = targets.resolve_target("ethos-u65-256", "Ethos_U65_High_End", "Dedicated_Sram")
+    run = networks.run(writer.write(recurrent()), shared, SIZE)
+    found = schedules.Workbench(run).schedule(apart, SIZE)
+    assert run.saves_memory
+    assert found.fast_bytes == 0
+    assert not found.run.saves_memory

@@ -72,8 +72,8 @@ def run(
 
 
 def saves_memory(network: Network, target: Target, options: Options) -> bool:
-    """Whether a network is to be lowered otherwise, so that least is live: no other is, nor is any
-    whose maps need not be in fast storage, which Size has little of without that."""
+    """Whether a network is to be lowered otherwise, so that least is live. Where fast storage is
+    dedicated it is not: there maps may stay outside, and more commands would only take time."""
     is_asked = options.strategy is Strategy.SIZE and not target.is_spilling
     return (is_asked and options.freedoms.fewer_operators) and any(
         op.kind in _MADE_IN_PARTS or (op.kind == "FULLY_CONNECTED" and _is_computed(graph, op))

@@ -95,12 +95,15 @@ def test_what_waits_to_be_summed_is_a_row_or_a_few_kilobytes() -> None:
     assert all("_products" in name for name in made)
 
 
-@settings(max_examples=20)
-@given(
+of_any_stacks = given(
     sizes=st.tuples(st.integers(1, 20), st.integers(1, 40), st.integers(1, 20)),
     batches=BATCHES,
     turned=st.booleans(),
 )
+
+
+@settings(max_examples=20)
+@of_any_stacks
 def test_a_constant_matrix_on_the_left_becomes_weights_too(
     sizes: Sizes, batches: tuple[tuple[int, ...], tuple[int, ...]], turned: bool
 ) -> None:
@@ -125,11 +128,7 @@ def sparing(scope: Scope) -> None:
 
 
 @settings(max_examples=20)
-@given(
-    sizes=st.tuples(st.integers(1, 20), st.integers(1, 40), st.integers(1, 20)),
-    batches=BATCHES,
-    turned=st.booleans(),
-)
+@of_any_stacks
 def test_where_memory_is_saved_products_are_a_small_part_of_it_or_a_row(
     sizes: Sizes, batches: tuple[tuple[int, ...], tuple[int, ...]], turned: bool
 ) -> None:

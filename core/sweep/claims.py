@@ -45,7 +45,7 @@ class Claims(Changing):
         """Those of some cells that nobody else is at, and that are not there yet: now claimed."""
         self.beat()
         wanted = {ask.settings: ask for ask in asks}
-        mine = self.file.claim(self.life.name, model, wanted, self._others(), self.is_open)
+        mine = self.file.claim(self.life.name, model, wanted, self._others, self.is_open)
         return tuple(wanted[settings] for settings in mine)
 
     def beat(self) -> None:

@@ -153,16 +153,18 @@ class SweepFile:
         sweeper: str,
         model: str,
         settings: Iterable[str],
-        others: Set[str],
+        others: Callable[[], Set[str]],
         is_open: Callable[[Known | None], bool],
     ) -> list[str]:
         """Those of some cells that are open and that no other has claimed: they are this one's."""
         mine = []
         find = "SELECT sweeper FROM claim WHERE model = ? AND settings = ?"
         with self._change():
+            # Asked for within: who began and claimed just before this is one whose claims hold.
+            holders = others()
             for each in settings:
                 owner = self._connection.execute(find, (model, each)).fetchone()
-                is_free = owner is None or owner[0] not in others
+                is_free = owner is None or owner[0] not in holders
                 if is_free and is_open(self.known(model, each).get(each)):
                     row = (model, each, sweeper)
                     self._connection.execute("INSERT OR REPLACE INTO claim VALUES (?, ?, ?)", row)

@@ -30,6 +30,7 @@ from gui.theme.scale import in_pixels
 from gui.theme.tones import Ink, Pattern, Theme, Tone
 
 PADDING_PX = 4
+_SMALL_PADDING_PX = 2
 _STEP_PX = 8
 """Widths are rounded to this, so that few shortened texts are remembered."""
 _MOST_REMEMBERED = 4096
@@ -72,8 +73,12 @@ def _beginnings(name: str, words: Sequence[str]) -> Iterator[str]:
 class Labels:
     """Texts of one font, laid out once."""
 
-    def __init__(self, font: QFont) -> None:
+    def __init__(self, font: QFont, *, is_small: bool = False) -> None:
+        """Small ones use each pixel that there is."""
         self.font = font
+        self._is_small = is_small
+        self._padding_px = _SMALL_PADDING_PX if is_small else PADDING_PX
+        self._step_px = 1 if is_small else _STEP_PX
         self._metrics = QFontMetrics(font)
         self._widths: dict[str, int] = {}
         self._shortened: dict[tuple[str, int], str] = {}
@@ -85,9 +90,15 @@ class Labels:
         return self._metrics.height()
 
     @property
+    def least_height(self) -> int:
+        """Of a rectangle that has room for letters; small ones have a pixel above or below, and
+        what hangs below the line may reach out."""
+        return self._metrics.tightBoundingRect("0").height() + 1 if self._is_small else self.height
+
+    @property
     def least_width(self) -> int:
         """Narrower rectangles have no label."""
-        return self._metrics.averageCharWidth() * _FEWEST_LETTERS + 2 * PADDING_PX
+        return self._metrics.averageCharWidth() * _FEWEST_LETTERS + 2 * self._padding_px
 
     def width(self, text: str) -> int:
         """A text's width."""
@@ -96,11 +107,16 @@ class Labels:
             known = self._widths[text] = self._metrics.horizontalAdvance(text)
         return known
 
+    def tells(self, text: str, width: float) -> bool:
+        """Whether a box has room for what a text is about: its first two words."""
+        about = " ".join(text.split(" ", 2)[:2])
+        return self.fitted(text, width - 2 * self._padding_px).startswith(about)
+
     def fitted(self, text: str, width: float) -> str:
         """The text, or its beginning, for a width; empty where not enough of it would be seen."""
         if self.width(text) <= width:
             return text
-        room = int(width) // _STEP_PX * _STEP_PX
+        room = int(width) // self._step_px * self._step_px
         known = self._shortened.get((text, room))
         if known is None:
             self._forget_if_many()
@@ -122,10 +138,10 @@ class Labels:
     def draw(self, painter: QPainter, text: str, box: QRectF, plate: QColor | None) -> QRectF:
         """Write a text at the left of a box, half way up, on a plate where a pattern would show;
         where it stands then."""
-        shown = self.fitted(text, box.width() - 2 * PADDING_PX)
+        shown = self.fitted(text, box.width() - 2 * self._padding_px)
         if not shown:
             return QRectF()
-        left = round(box.left() + PADDING_PX)
+        left = round(box.left() + self._padding_px)
         top = round(box.center().y() - self.height / 2)
         area = QRectF(left - 2, top, self.width(shown) + 4, self.height).intersected(box)
         if plate is not None:
@@ -148,7 +164,7 @@ class Labels:
 def _smaller(font: QFont) -> Iterator[Labels]:
     """The same font in sizes that can just be read, the largest first."""
     for size in range(QFontInfo(font).pixelSize() - 1, _LEAST_TEXT_PX - 1, -1):
-        yield Labels(in_pixels(font, size))
+        yield Labels(in_pixels(font, size), is_small=True)
 
 
 class Boxes(NamedTuple):
@@ -202,7 +218,7 @@ class Brushwork:
     """Paints rectangles in pixels, with the colours of a theme."""
 
     def __init__(self, theme: Theme, *, has_small_labels: bool = False) -> None:
-        """Small labels are for what is low: each is as large as its box lets it be."""
+        """Small labels are for what is low or narrow: each is as large as its box lets it be."""
         self.theme = theme
         self._labels = Labels(QApplication.font())
         self._smaller = tuple(_smaller(QApplication.font())) if has_small_labels else ()
@@ -346,13 +362,22 @@ class Brushwork:
     def _write(
         self, painter: QPainter, boxes: Boxes, level: Level, rects: Rects, inks: tuple[Ink, ...]
     ) -> None:
-        above = np.inf
-        for labels in (self._labels, *self._smaller):
-            is_its = (boxes.height >= labels.height) & (boxes.height < above)
-            above = labels.height
-            has_room = is_its & (boxes.width >= labels.least_width) & (level.count == 1)
-            if has_room.any():
-                self._write_in(painter, boxes, level, rects, inks, labels, np.flatnonzero(has_room))
+        labels = self._labels_for(boxes, [rects.labels[index] for index in level.chosen])
+        # What may be small is for all or for none: of equals some are a pixel lower than others.
+        height = np.full_like(boxes.height, boxes.height.min()) if self._smaller else boxes.height
+        has_room = (height >= labels.least_height) & (boxes.width >= labels.least_width)
+        where = np.flatnonzero(has_room & (level.count == 1))
+        if len(where):
+            self._write_in(painter, boxes, level, rects, inks, labels, where)
+
+    def _labels_for(self, boxes: Boxes, texts: Sequence[str]) -> Labels:
+        """One font for all of a picture: in which most can be told what they are, and large."""
+        if not self._smaller or not texts:
+            return self._labels
+        least = boxes.height.min()
+        *larger, smallest = (self._labels, *self._smaller)
+        sizes = [*(each for each in larger if each.least_height <= least), smallest]
+        return max(sizes, key=lambda each: sum(map(each.tells, texts, boxes.width)))
 
     def _write_in(
         self,

@@ -51,7 +51,8 @@ class RectsItem(ThemedItem):
         is_veil: bool = False,
         has_small_labels: bool = False,
     ) -> None:
-        """A veil leaves to be seen what lies below it; labels may be as small as can be read."""
+        """A veil leaves to be seen what lies below it; labels may be as small as can be read, in
+        rectangles that stand apart."""
         super().__init__(theme)
         self.name = name
         self._is_veil = is_veil
@@ -182,7 +183,7 @@ class RectsItem(ThemedItem):
         to_pixels = painter.worldTransform()
         sight = to_pixels.mapRect(self.viewRect())
         sight.adjust(-_MARGIN_PX, -_MARGIN_PX, _MARGIN_PX, _MARGIN_PX)
-        screen = Screen(to_pixels, sight, self._ratio)
+        screen = Screen(to_pixels, sight, self._ratio, has_gaps=not self._has_small_labels)
         window = self._window()
         self.drawn = self._field.visible(window)
         painter.save()

@@ -23,9 +23,11 @@ from gui.present.network.layering import Layering, Point, layered
 from gui.present.rects import Rects
 from gui.theme.tones import HEAT, Tone
 
-NODE_WIDTH = 0.86
-NODE_HEIGHT = 0.76
+NODE_WIDTH = 0.92
+NODE_HEIGHT = 0.9
 _HULL_MARGIN = 0.16
+_HULL_MARGIN_ABOVE = 0.05
+"""Those of neighbours in a column touch."""
 _NO_CHANGES: Mapping[int, float] = MappingProxyType({})
 
 
@@ -106,10 +108,11 @@ def drawing_of(graph: NpuGraph) -> Drawing:
 
 
 _SHORT = {
-    OpKind.DEPTHWISE_CONV_2D: "dwconv",
+    OpKind.CONV_2D: "conv",
+    OpKind.DEPTHWISE_CONV_2D: "dw conv",
     OpKind.TRANSPOSE_CONV_2D: "transposed",
-    OpKind.FULLY_CONNECTED: "connected",
-    OpKind.AVERAGE_POOL: "avgpool",
+    OpKind.FULLY_CONNECTED: "fc",
+    OpKind.AVERAGE_POOL: "avg pool",
     OpKind.COUNT_LEADING_ZEROS: "clz",
 }
 
@@ -286,6 +289,6 @@ def _hull(cascade: CascadeRef, number: int, points: list[Point]) -> Hull:
         number,
         min(point.x for point in points) - NODE_WIDTH / 2 - _HULL_MARGIN,
         max(point.x for point in points) + NODE_WIDTH / 2 + _HULL_MARGIN,
-        min(point.y for point in points) - NODE_HEIGHT / 2 - _HULL_MARGIN,
-        max(point.y for point in points) + NODE_HEIGHT / 2 + _HULL_MARGIN,
+        min(point.y for point in points) - NODE_HEIGHT / 2 - _HULL_MARGIN_ABOVE,
+        max(point.y for point in points) + NODE_HEIGHT / 2 + _HULL_MARGIN_ABOVE,
     )

@@ -40,6 +40,8 @@ from gui.widgets.empty_state import no_schedule
 from gui.widgets.patient_view import PatientView
 
 _BEHIND = -10
+_BESIDE = 0.7
+"""What is shown beside the middle of the outermost operators: half of one, and its hull."""
 
 
 class NetworkCanvas(Canvas):
@@ -208,7 +210,7 @@ class NetworkView(PatientView):
         self._lines.set_lines(edge_lines(drawing, range(len(drawing.edges))))
         left, right, bottom, top = drawing.layering.extent
         self.canvas.set_bounds(
-            Range(left - 1, right + 1),
+            Range(left - _BESIDE, right + _BESIDE),
             Range(bottom - 0.5, top + 0.5),
             least_x=2.0,
             least_y=2.0,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from collections import Counter
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -90,6 +91,27 @@ def test_what_needs_nothing_stands_just_above_its_first_reader():
     chain = [(node, node + 1) for node in range(1, 19)]
     places = layered(20, [*chain, (0, 15), (0, 17)], aspect=1e-9).places
     assert places[0].y == places[15].y + 1
+
+
+def test_a_wide_fan_takes_several_rows():
+    """Forty that read one and are read by one."""
+    fan = range(1, 41)
+    edges = [*((0, node) for node in fan), *((node, 41) for node in fan)]
+    drawing = layered(42, edges, aspect=1e-9)
+    rows = Counter(drawing.places[node].y for node in fan)
+    assert max(rows.values()) <= 8
+    assert all(drawing.places[41].y < drawing.places[node].y for node in fan)
+
+
+def test_edges_make_way_for_operators():
+    """A chain is straight, whatever runs past it, and that takes less room than operators do."""
+    chain = [(node, node + 1) for node in range(19)]
+    past = [(0, 15), (2, 17), (4, 19)]
+    drawing = layered(20, [*chain, *past], aspect=1e-9)
+    xs = [place.x for place in drawing.places]
+    assert max(xs) - min(xs) < 0.1
+    left, right, _, _ = drawing.extent
+    assert right - left < 2
 
 
 @given(graphs())

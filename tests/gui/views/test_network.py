@@ -87,4 +87,14 @@ def test_all_in_sight_each_operator_and_cascade_has_its_number(view, height):
         assert any(text.split(" ")[0] == number for text in painted)
     numbers = view._store.answer.scheduled.cascade_numbers()
     assert {str(number) for number in numbers.values()} <= set(painted)
-    assert any("conv2d" in text for text in painted)
+    assert any("conv" in text for text in painted)
+
+
+def test_all_in_sight_each_of_many_operators_says_its_kind(qtbot):
+    """Near a hundred of them in the room that the view has in a window of 1600x1000."""
+    answer = answer_of("mobilenet_v2_035_96")
+    view = exposed(qtbot, NetworkView(store_with(answer)), 654, 420)
+    painted = {text.text for text in texts_of(view.canvas)}
+    for node in view.drawing.nodes:
+        number, kind, *_ = node.label.split(" ")
+        assert any(text.split(" ")[:2] == [number, kind] for text in painted)

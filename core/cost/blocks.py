@@ -56,6 +56,9 @@ class _Prices(NamedTuple):
 
     cycles: npt.NDArray[np.float64]
     fetched_bytes: npt.NDArray[np.float64]
+    commanded_cycles: npt.NDArray[np.float64]
+    """With the command's, where no weights are read: beside memories that decide, one block may
+    leave it room, and another not."""
 
 
 class BlockQuestion(NamedTuple):
@@ -85,8 +88,8 @@ def _choice(
     rates: Rates, question: BlockQuestion, blocks: ManyBlocks, prices: _Prices
 ) -> BlockChoice:
     query, usual = question.query, question.step.work.block
-    cycles, fetched = prices
-    places = [0, *np.lexsort((fetched, cycles))[:_BEST].tolist()]
+    cycles, fetched, commanded = prices
+    places = [0, *np.lexsort((commanded, fetched, cycles))[:_BEST].tolist()]
     found = zip(blocks.at(places), cycles[places].tolist(), fetched[places].tolist(), strict=True)
     told, best, *others = (BlockPrice(*block, *price) for block, *price in found)
     block: BlockConfig | None = usual
@@ -107,19 +110,24 @@ def _prices(rates: Rates, steps: Sequence[Step], blocks: Sequence[ManyBlocks]) -
         own = [blocks[place] for place in places]
         ends = [0, *accumulate(each.count for each in own)]
         together = _price(rates, as_one([steps[place] for place in places], own))
-        cycles, fetched = (np.broadcast_to(each, ends[-1]) for each in together)
+        columns = [np.broadcast_to(each, ends[-1]) for each in together]
         for place, (first, end) in zip(places, pairwise(ends), strict=True):
-            found[place] = _Prices(cycles[first:end], fetched[first:end])
+            found[place] = _Prices(*(each[first:end] for each in columns))
     return [found[place] for place in range(len(steps))]
 
 
-def _price(rates: Rates, step: Step) -> tuple[float, float]:
-    """Cycles of a step in its block, or in each of its many, and bytes that are fetched."""
+def _price(rates: Rates, step: Step) -> tuple[float, float, float]:
+    """Cycles of a step in its block, or in each of its many, bytes that are fetched, and cycles
+    with those of its command."""
     moved = traffic(OURS, rates, step)
     weights = step.weights
     least = weights.buffer.whole_cycles if weights is not None and weights.buffer else 0
-    cycles = most(cycles_in_blocks(rates, step.work), least) * 1.0
+    own_cycles = cycles_in_blocks(rates, step.work)
+    cycles = most(own_cycles, least) * 1.0
     for busy in busy_cycles(rates, moved).values():
         cycles = most(cycles, busy)
+    # Streams of weights differ by block, and where they come from is decided later.
+    command_cycles = rates.dispatch.operation_cycles if weights is None else 0
+    commanded_cycles = most(cycles, own_cycles + command_cycles)
     fetched = sum(part.size_bytes for part in moved if part.direction is Direction.READ)
-    return cycles, fetched
+    return cycles, fetched, commanded_cycles

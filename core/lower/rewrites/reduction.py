@@ -18,7 +18,7 @@ from core.base.dtype import DType
 from core.base.fixedpoint import Multiplier
 from core.base.frozen import Frozen, replace
 from core.base.geometry import ORIGIN, Kernel, Shape4, ceil_div
-from core.ir.npugraph import ExplicitScaling, OpKind, View
+from core.ir.npugraph import ExplicitScaling, OpKind, Rounding, View
 from core.lower.rewrites.unit_weights import emit_channel_sum, emit_window_sum
 from core.lower.scaling import NO_SCALING, UNSCALED
 from core.lower.scope import IDENTITY, Scope
@@ -87,14 +87,18 @@ def _with_depth_as_width(shape: Shape4, axes: frozenset[int]) -> tuple[Shape4, f
 
 
 def emit_scaled_sums(scope: Scope, reduction: Reduction, factor: Multiplier) -> View | None:
-    """Add the one operator that makes the sums and brings them to the output; None where it takes
-    more, or where they are rounded otherwise."""
-    is_one = reduction.depth == 1 and reduction.rows <= _highest(reduction)
-    is_alike = scope.dtype(scope.ifm).bits == 8 and factor.shift in _SHIFTS
-    if not (scope.freedoms.fewer_operators and is_one and is_alike):
+    """Add operators of which the last one makes the sums and brings them to the output; None where
+    it takes one more, or where they are rounded otherwise."""
+    if not scope.freedoms.fewer_operators:
         return None
     scaling = ExplicitScaling(multiplier=factor.multiplier, shift=factor.shift)
-    ofm = replace(scope.ofm, shape=reduction.made)
+    ofm, is_short = replace(scope.ofm, shape=reduction.made), scope.dtype(scope.ifm).bits == 8
+    if reduction.depth > 1:
+        return _emit_depth(scope, _emit_plane(scope, reduction), ofm, "", scaling)
+    if reduction.channels > 1 and not is_short:
+        return _emit_depth(scope, scope.ifm, ofm, "", scaling)
+    if reduction.rows > _highest(reduction) or not is_short or factor.shift not in _SHIFTS:
+        return None
     if reduction.channels > 1:
         return emit_channel_sum(scope, scope.ifm, ofm, "", scaling)
     ifm = replace(scope.ifm, shape=reduction.shape)
@@ -112,6 +116,34 @@ def emit_sums(scope: Scope, reduction: Reduction) -> View:
     if reduction.channels > 1:
         ofm = scope.temporary("sum0", reduction.made, DType.INT32, IDENTITY)
         return emit_channel_sum(scope, scope.ifm, ofm, "sum0", NO_SCALING)
+    plane = _emit_plane(scope, reduction)
+    if reduction.depth == 1:
+        return plane
+    ofm = scope.temporary("whole", plane.shape, DType.INT32, UNSCALED)
+    return _emit_depth(scope, plane, ofm, "whole", None)
+
+
+def _emit_depth(
+    scope: Scope, ifm: View, ofm: View, name: str, scaling: ExplicitScaling | None
+) -> View:
+    """Add the sum over the depth, which a product of 32 bits may bring to the output at once."""
+    ofm = replace(ofm, shape=ifm.shape.with_depth(1))
+    given = replace(ifm, quant=UNSCALED)
+    if scaling is None:
+        return scope.emit(OpKind.REDUCE_SUM, given, ofm, name)
+    return scope.emit(
+        OpKind.REDUCE_SUM,
+        given,
+        ofm,
+        name,
+        scaling=scaling,
+        rounding=Rounding.DOUBLE,
+        activation=scope.fused_activation,
+    )
+
+
+def _emit_plane(scope: Scope, reduction: Reduction) -> View:
+    """Add the operators that sum over rows and columns, in 32 bits."""
     height = min(_highest(reduction), reduction.rows)
     parts = [
         _emit_part(scope, reduction, part, min(height, reduction.rows - part * height), height)
@@ -124,11 +156,7 @@ def emit_sums(scope: Scope, reduction: Reduction) -> View:
         ofm = scope.temporary(f"total{index}", reduction.made, DType.INT32, IDENTITY)
         name = f"add{index}"
         total = scope.emit(OpKind.ADD, pair[0], ofm, name, ifm2=pair[1], scaling=NO_SCALING)
-    if reduction.depth == 1:
-        return total
-    given = replace(total, quant=UNSCALED)
-    ofm = scope.temporary("whole", reduction.made._replace(c=1), DType.INT32, UNSCALED)
-    return scope.emit(OpKind.REDUCE_SUM, given, ofm, "whole")
+    return total
 
 
 def _emit_part(scope: Scope, reduction: Reduction, part: int, rows: int, height: int) -> View:

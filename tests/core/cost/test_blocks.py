@@ -94,6 +94,27 @@ def test_none_of_all_legal_blocks_is_cheaper(question):
     )
 
 
+@settings(max_examples=40)
+@given(questions())
+def test_where_memories_decide_the_command_has_room_beside_them(question):
+    """A sum over 10 channels of 14x13 pixels took 642 cycles for 569: its own were hidden in many
+    blocks, and in the one that was taken not with those of its command."""
+    target, query, step = question
+    if step.weights is not None:
+        return
+    rates = Rates.of(target)
+    block, command = chosen(rates, query, step).block, rates.dispatch.operation_cycles
+
+    def commanded(block: BlockConfig) -> tuple[float, float, float]:
+        own = operator_cycles(rates, replace(step.work, block=block)).cycles
+        cycles, fetched = price(rates, step, block)
+        return cycles, fetched, max(cycles, own + command)
+
+    assert commanded(block) <= min(
+        commanded(each) for each in legal_blocks(target.accelerator, query)
+    )
+
+
 def test_a_deeper_block_may_leave_less_to_the_last_part():
     """65 channels are 64 and 1, or 48 and 17: both are two parts, and short bursts cost most."""
     target = TARGETS[2]

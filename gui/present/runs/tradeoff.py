@@ -14,6 +14,7 @@ from core.api.sweeps import Cell, Totals
 from core.base.errors import OptionError
 from core.base.frozen import Frozen, replace
 from core.ir import knobs
+from core.ir.options import Search
 from gui.document.answer import Answer
 from gui.document.display import Display
 from gui.document.document import Document
@@ -66,6 +67,8 @@ class Spot(NamedTuple):
     is_over: bool
     mark: str
     """`cliff` or `slower`, where the step to it is one."""
+    flag: str = ""
+    """What is said beside the mark, with as much as there is room for."""
     tip: str = ""
     """What is flagged, in words."""
 
@@ -181,11 +184,13 @@ def _line(
     x: Callable[[float], float],
     y: Callable[[float], float],
 ) -> Line:
-    marks = {step.low.limit_bytes: (CLIFF, _cliff_tip(step)) for step in curve.cliffs}
+    marks = {step.low.limit_bytes: (CLIFF, CLIFF, _cliff_tip(step)) for step in curve.cliffs}
+    nothing = ("", "", "")
     for step in curve.setbacks:
         # What is a setback and a cliff at once has one flag, whose tip tells both.
         limit, tip = step.high.limit_bytes, _slower_tip(step)
-        marks[limit] = SLOWER, f"{tip}\n{marks[limit][1]}" if limit in marks else tip
+        flag = f"{SLOWER} than in {units.size(step.low.limit_bytes)}"
+        marks[limit] = SLOWER, flag, f"{tip}\n{marks[limit][-1]}" if limit in marks else tip
     return Line(
         title=title,
         spots=tuple(
@@ -194,7 +199,7 @@ def _line(
                 y(figure.value_of(point.totals)),
                 point.cell,
                 point.totals.excess_bytes > 0,
-                *(marks.get(point.limit_bytes, ("", "")) if figure is Figure.TIME else ("", "")),
+                *(marks.get(point.limit_bytes, nothing) if figure is Figure.TIME else nothing),
             )
             for point in curve.points
         ),
@@ -208,7 +213,10 @@ def _cliff_tip(step: sweeps.Step) -> str:
 
 def _slower_tip(step: sweeps.Step) -> str:
     more, limit = step.high.totals.cycles - step.low.totals.cycles, step.low.limit_bytes
-    return f"{SLOWER}: {more:+,.0f} cycles against {units.size(limit)}, which is less memory"
+    told = f"{SLOWER} than in {units.size(limit)}, which is less memory: {more:+,.0f} cycles"
+    if step.high.cell.settings.search != Search.DIRECT.value:
+        return told
+    return f"{told}\nthe direct search looks at one limit; the best takes the faster schedule"
 
 
 def _step(most: float) -> float:

@@ -35,18 +35,23 @@ def flags_of(panel: Panel, area: QRectF, metrics: QFontMetrics) -> Iterator[Flag
     marked = list(_signs(panel, area))
     taken = [*_strokes(panel, area), *(sign.boundingRect() for sign, _ in marked)]
     taken += [title.box for title in titles_of(panel, area, metrics)]
-    for sign, mark in marked:
-        places = _around(sign.boundingRect(), mark, area, metrics)
-        word = next((at for at in places if not any(map(at.intersects, taken))), None)
+    for sign, spot in marked:
+        forms = (
+            (text, word)
+            for text in dict.fromkeys((spot.flag, spot.mark))
+            for word in _around(sign.boundingRect(), text, area, metrics)
+            if not any(map(word.intersects, taken))
+        )
+        text, word = next(forms, (spot.mark, None))
         taken += [word] if word is not None else []
-        yield Flag(sign, mark, word)
+        yield Flag(sign, text, word)
 
 
-def _signs(panel: Panel, area: QRectF) -> Iterator[tuple[QPolygonF, str]]:
+def _signs(panel: Panel, area: QRectF) -> Iterator[tuple[QPolygonF, Spot]]:
     for line in panel.lines:
         for spot in line.spots:
             if spot.mark:
-                yield _sign(point_of(area, spot), spot.mark), spot.mark
+                yield _sign(point_of(area, spot), spot.mark), spot
 
 
 def _strokes(panel: Panel, area: QRectF) -> Iterator[QRectF]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from itertools import combinations, pairwise
 
 import pytest
@@ -253,6 +254,9 @@ def test_flags_have_words_that_lie_on_no_other_and_tips(view, swept):
         tip = view.panels.grid.tip_at(place.at)
         assert tip.startswith(mark)
         assert ("+10,000 cycles" in tip) is bool(mark)
+    # Where there is room, it says than what.
+    assert any(re.fullmatch(r"slower than in [\d.]+ KiB", flag.text) for flag in flags if flag.word)
+    assert all("the best takes the faster" in spot.tip for spot in marked)
 
 
 def test_what_all_panels_have_in_common_stands_above_them(view, swept):

@@ -170,6 +170,7 @@ class _Choice(Frozen, kw_only=False):
         late: set[NpuOpId] = set()
         before = math.inf
         while True:
+            self.stages.progress.advance("choosing early weights", len(late), len(plans))
             live = live_of(self.layout)
             wholes = dict(self._wholes((plan for plan in plans if plan.op not in late), live))
             arrivals = self.steps.arrivals(Ahead(wholes, {}).in_island(island))

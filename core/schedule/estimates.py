@@ -5,7 +5,7 @@ The answers do not depend on limits or strategies, so a rerun with another limit
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Hashable, Sequence
+from collections.abc import Callable, Container, Hashable, Iterator, Sequence
 from itertools import pairwise
 from typing import Any, NamedTuple
 
@@ -63,8 +63,9 @@ Demand = tuple[NpuOp, BlockConfig, tuple[int, ...]]
 _ENDS = 16
 """Blocks from either end that are tried where the usual one has not the order that is fixed."""
 
-_TOGETHER = 64
-"""Operators whose weights are encoded together."""
+_TOGETHER = 1 << 17
+"""So many weights, or one operator's, are encoded together: who has asked for something else
+meanwhile waits for that."""
 
 _BLOCKS_TOGETHER = 512
 """Of how many questions the blocks are chosen together: enough that calls cost little."""
@@ -251,9 +252,9 @@ class Estimates(Frozen, kw_only=False, eq=False):
 
     def expect(self, demands: Sequence[Demand]) -> None:
         """Have the encoder know what it will be asked for, some at a time, as it can be stopped."""
-        for first in range(0, len(demands), _TOGETHER):
+        for some in _together(demands):
             _tell(self.progress, self.prices.weighted, len(self._streams))
-            self.prepare(demands[first : first + _TOGETHER])
+            self.prepare(some)
 
     def cycles_of_depth(self, node: Node, block: BlockConfig, depth: int) -> int:
         """Cycles in which so many channels of the output are made."""
@@ -361,6 +362,20 @@ class Estimates(Frozen, kw_only=False, eq=False):
                 known = replace(known, ofm=replace(known.ofm, shape=made))
             self._works[key] = known
         return known
+
+
+def _together(demands: Sequence[Demand]) -> Iterator[Sequence[Demand]]:
+    """Demands in order, as many at once as are encoded together."""
+    some: list[Demand] = []
+    weights = 0
+    for demand in demands:
+        some.append(demand)
+        weights += demand[0].weights.values.array.size if demand[0].weights is not None else 0
+        if weights >= _TOGETHER:
+            yield some
+            some, weights = [], 0
+    if some:
+        yield some
 
 
 def _cost_key(situation: _Situation, wanted: Wanted) -> _CostKey:

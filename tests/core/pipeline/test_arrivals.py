@@ -9,6 +9,7 @@ import pytest
 
 from core.api import compiler, networks, programs
 from core.base.frozen import replace
+from core.base.progress import Cancelled
 from core.ir.addresses_tried import ArrivalsTried
 from core.ir.decisions import WeightsBuffered, WeightsReason
 from core.ir.edits import Edit, EditFate, OpNamed, WeightsAsked, What
@@ -100,6 +101,21 @@ def test_less_room_is_for_fewer_and_shorter_leads():
     cycles = [each.total.total_cycles for each in found]
     assert cycles == sorted(cycles, reverse=True)
     assert most.total.total_cycles <= cycles[-1] < cycles[0] <= usual.total.total_cycles
+
+
+@pytest.mark.parametrize("stage", ["choosing early weights", "encoding weights"])
+def test_the_choice_can_be_stopped_in_between(stage: str):
+    """Who has asked for something else meanwhile waits for the rest of it."""
+    reports: list[str] = []
+
+    class Stopped:
+        def advance(self, told: str, *_: int) -> None:
+            reports.extend([told] * (told == stage))
+            if len(reports) > 3:
+                raise Cancelled
+
+    with pytest.raises(Cancelled):
+        Workbench(networks.run(LONG, FAST, Options())).schedule(FAST, Options(), Stopped())
 
 
 def test_what_is_asked_of_a_lead_is_heeded():

@@ -83,9 +83,9 @@ def resolve(graph: NpuGraph, edits: Sequence[Edit]) -> Resolved:
         elif edit.what.is_of_file and edit.subject in sources_of(graph):
             settled[place] = became(edit, graph)
         elif missing or edit.what.is_of_file:
-            settled[place] = _orphan(edit, Ground.NO_SUBJECT, missing, names)
+            settled[place] = _orphan(edit, Ground.NO_SUBJECT, missing, graph)
         elif edit.value is Grouping.APART and not _has_two(graph, edit.subject, names):
-            settled[place] = _orphan(edit, Ground.NO_EDGE, every, names)
+            settled[place] = _orphan(edit, Ground.NO_EDGE, every, graph)
         elif edit.subject == edit.value:
             settled[place] = _refused(edit, EditReason(ground=Ground.ITSELF, is_proved=True))
         else:
@@ -112,14 +112,14 @@ def _refused(edit: Edit, reason: EditReason) -> EditOutcome:
 
 
 def _orphan(
-    edit: Edit, ground: Ground, missing: Sequence[OpNamed | MapNamed], names: Names
+    edit: Edit, ground: Ground, missing: Sequence[OpNamed | MapNamed], graph: NpuGraph
 ) -> EditOutcome:
     reason = EditReason(
         ground=ground,
         is_proved=True,
         maps=tuple(each for each in missing if isinstance(each, MapNamed)),
         ops=tuple(each for each in missing if isinstance(each, OpNamed)),
-        near=near(missing[0], names) if ground is Ground.NO_SUBJECT else (),
+        near=near(missing[0], graph) if ground is Ground.NO_SUBJECT else (),
     )
     return EditOutcome(edit=edit, fate=EditFate.ORPHAN, reasons=(reason,))
 

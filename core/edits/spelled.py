@@ -9,7 +9,7 @@ from __future__ import annotations
 import difflib
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from typing import TypeVar
 
@@ -35,6 +35,8 @@ _INSIDE = re.compile(r"[A-Za-z0-9]")
 """Before an ending that begins within a word."""
 _LIKENESS = 0.6
 _MOST_NEAR = 3
+_MOST_LETTERS = 60
+"""What has a longer name is told by its title, which can be written as well."""
 
 Named = TypeVar("Named", OpNamed, MapNamed)
 
@@ -148,22 +150,32 @@ def ends_so(name: str, ending: str) -> bool:
     return not (_INSIDE.match(before) and _INSIDE.match(ending))
 
 
-def near(name: OpNamed | MapNamed, names: Names) -> tuple[str, ...]:
-    """The names that a missing one may have meant, those first that end so."""
-    known = names.ops if isinstance(name, OpNamed) else names.maps
-    return _near(name.name, tuple(dict.fromkeys(each.name for each in known)))
+def near(name: OpNamed | MapNamed, graph: NpuGraph) -> tuple[str, ...]:
+    """What a missing name may have meant, to be written instead: those first that end so."""
+    names, titles = Names.of(graph), graph.titles
+    pairs: Iterable[tuple[OpNamed | MapNamed, str]] = (
+        zip(names.ops, titles.ops, strict=True)
+        if isinstance(name, OpNamed)
+        else zip(names.maps, titles.maps, strict=True)
+    )
+    if _NUMBER.fullmatch(name.name):
+        return (f"#{len(names.ops) - 1}",)
+    return _near(name.name, tuple((each.name, title) for each, title in pairs))
 
 
 @lru_cache(maxsize=64)
-def _near(name: str, known: tuple[str, ...]) -> tuple[str, ...]:
+def _near(name: str, known: tuple[tuple[str, str], ...]) -> tuple[str, ...]:
     """A network is asked for the same missing names by each search."""
-    ends = tuple(each for each in known if ends_so(each, name))
+    told = {whole: whole if len(whole) <= _MOST_LETTERS else title for whole, title in known}
+    # Converters join the names of what they fuse.
+    parts_of = {whole: whole.split(";") for whole in told}
+    ends = [whole for whole in told if any(ends_so(part, name) for part in parts_of[whole])]
     if ends:
-        return ends[:_MOST_NEAR]
-    by_end: dict[str, str] = {}
-    for each in known:
-        by_end.setdefault(each, each)
-        by_end.setdefault(each.rpartition("/")[2], each)
-    return tuple(
-        by_end[each] for each in difflib.get_close_matches(name, by_end, n=1, cutoff=_LIKENESS)
-    )
+        return tuple(told[whole] for whole in ends[:_MOST_NEAR])
+    depth = name.count("/") + 1
+    by_form = {title: told[whole] for whole, title in known}
+    for whole, parts in parts_of.items():
+        for form in (whole, *parts, *("/".join(part.split("/")[-depth:]) for part in parts)):
+            by_form.setdefault(form, told[whole])
+    close = difflib.get_close_matches(name, by_form, n=1, cutoff=_LIKENESS)
+    return tuple(by_form[form] for form in close)

@@ -12,10 +12,12 @@ dilation is long, and put the outputs together again; 16-bit networks have them 
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Iterator
 
 from core.base.frozen import Frozen, replace
 from core.base.geometry import NO_PADDING, Kernel, Padding, same_padding
+from core.base.ids import TensorId
 from core.ir.network import Operator, Table, Tensor
 from core.ir.rewritten import Measure, Rewrite, RewriteReason, RewriteTried
 from core.lower.draft import quant_of
@@ -29,12 +31,14 @@ _RANK = 4
 
 
 def joined_dilations(graph: SourceGraph) -> Iterator[Joined]:
-    """One convolution for each three operators."""
-    for last in (op for op in graph.ops if op.kind == _LAST):
-        spelt = _of_pictures(graph, last) or _of_rows(graph, last)
-        options = None if spelt is None else spelt.options
-        if spelt is not None and options is not None:
-            yield spelt.joined(options)
+    """One convolution for each three operators; those that read the same rows go together."""
+    spelt = (_of_pictures(graph, op) or _of_rows(graph, op) for op in graph.ops if op.kind == _LAST)
+    found = [(each, each.options) for each in spelt if each is not None]
+    reading = Counter(each.rows for each, options in found if options is not None)
+    for each, options in found:
+        is_theirs = each.rows is None or graph.uses(each.rows) == reading[each.rows]
+        if options is not None and is_theirs:
+            yield each.joined(options)
 
 
 class _Spelt(Frozen):
@@ -46,6 +50,11 @@ class _Spelt(Frozen):
     before: SourceOp | None = None
     after: SourceOp | None = None
     """What makes a picture of one row of what is taken apart, and rows of it again."""
+
+    @property
+    def rows(self) -> TensorId | None:
+        """The picture of one row, which changes its shape."""
+        return None if self.before is None else self.before.operator.outputs[0]
 
     @property
     def options(self) -> Table | None:
@@ -130,8 +139,7 @@ def _of_rows(graph: SourceGraph, last: SourceOp) -> _Spelt | None:
     first = None if before is None else graph.maker(before.input_id(0), {_FIRST})
     if after is None or middle is None or before is None or first is None:
         return None
-    between = (before.operator.outputs[0], middle.operator.outputs[0])
-    is_theirs = all(graph.uses(tensor) == 1 for tensor in between)
+    is_theirs = graph.uses(middle.operator.outputs[0]) == 1
     one, two = before.ofm.shape, middle.ofm.shape
     is_row = len(one) == len(two) == _RANK and (one[1] == two[1] == 1 or one[2] == two[2] == 1)
     is_same = first.ofm.shape == (*one[:1], *_sizes(one), one[-1])

@@ -31,6 +31,11 @@ class Joined(NamedTuple):
         """The last of them."""
         return self.tried.sources[0]
 
+    @property
+    def changed(self) -> tuple[OpRef, ...]:
+        """It, and those beside it."""
+        return (self.replaced, *(ref for ref, _ in self.beside))
+
 
 Find = Callable[[SourceGraph], Iterable[Joined]]
 Rejected = Callable[[Subgraph], Collection[OpRef]]
@@ -46,13 +51,19 @@ def join_operators(
 ) -> tuple[Subgraph, tuple[RewriteTried, ...]]:
     """The subgraph with such operators joined, where the NPU then runs them."""
     source = SourceGraph.of(graph, subgraph)
-    every = (joined for find in finds for joined in find(source))
-    found = [joined for joined in every if not set(joined.tried.sources).intersection(kept_apart)]
+    every = [joined for find in finds for joined in find(source)]
+    found = _without(every, lambda each: any(ref in kept_apart for ref in each.tried.sources))
     if not found:
         return graph, ()
     on_cpu = rejected(_with(graph, found))
-    kept = [joined for joined in found if joined.replaced not in on_cpu]
+    kept = _without(found, lambda each: each.replaced in on_cpu)
     return _with(graph, kept), tuple(joined.tried for joined in kept)
+
+
+def _without(found: list[Joined], is_refused: Callable[[Joined], bool]) -> list[Joined]:
+    """Those that are not refused, and change no operator that one of these would have changed."""
+    apart = {ref for each in found if is_refused(each) for ref in each.changed}
+    return [each for each in found if not apart.intersection(each.changed)]
 
 
 def _with(graph: Subgraph, joined: Iterable[Joined]) -> Subgraph:

@@ -10,7 +10,7 @@ from core.ir.npugraph import OpKind
 from core.lower.rewrites.conv_groups import emit_groups, group_count
 from core.lower.rewrites.convolution import Convolution, stored_weights, weights_of
 from core.lower.rewrites.depth_multiplier import with_channels_apart
-from core.lower.rewrites.dilation import dilate_kernel
+from core.lower.rewrites.dilation import dilate_kernel, with_gaps_as_rows
 from core.lower.rewrites.patches import with_rows_as_channels
 from core.lower.rewrites.width_stride import fold_width_stride
 from core.lower.rewrites.windowed import emit_convolution
@@ -88,6 +88,8 @@ def _finish(scope: Scope, convolution: Convolution) -> Convolution:
     # Where shapes are free to choose, the price of the whole operator decides in `folded_widths`.
     is_by_rule = scope.op.ref.op == 0 and not scope.freedoms.folded_shapes
     convolution = fold_width_stride(convolution, scope.limits.longest_stride, is_first=is_by_rule)
+    if scope.freedoms.folded_shapes:
+        convolution = with_gaps_as_rows(convolution, scope.limits.most_kernel_rows)
     return dilate_kernel(convolution)
 
 

@@ -7,6 +7,7 @@ CONV_2D of one element           becomes   FULLY_CONNECTED
 a long stride along the width    becomes   a short one over more channels
 patches that touch each other    become    pixels of as many channels as they have elements
 any other long stride            becomes   one convolution for each row, or place
+a dilation along a sequence      becomes   one along the rows of a picture of the same bytes
 a dilation above two             becomes   a larger kernel with zeros
 PAD -> CONV_2D                   becomes   CONV_2D with padding
 """

@@ -2,18 +2,55 @@
 
 kernel 3x3, dilation 4      becomes   kernel 5x5 with zeros between the taps, dilation 2
 kernel 3x3, dilation 3      becomes   kernel 7x7 with zeros between the taps, dilation 1
+
+1x96x8, kernel 1x3, dilation 8      becomes   12x8x8, kernel 3x1
+
+Of a sequence, what lies between two taps can be seen as a row, where that divides its length and
+what is padded: the bytes stay where they are, and no zeros are multiplied.
 """
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from core.base.frozen import replace
+from core.base.geometry import Padding, Shape4
 from core.ir.constdata import ConstData
 from core.ir.npugraph import Weights
 from core.lower.rewrites.convolution import Convolution
 
 LARGEST_DILATION = 2
+
+
+def with_gaps_as_rows(convolution: Convolution, most_rows: int) -> Convolution:
+    """The same convolution of a sequence with its dilation, or a part of it, along the rows of a
+    picture; as it is where nothing divides it."""
+    kernel, given, made = convolution.kernel, convolution.ifm.shape, convolution.ofm.shape
+    dilation, before = kernel.dilation_w, convolution.settled_padding.left
+    columns = math.gcd(dilation, given.w, made.w, before)
+    seen = replace(
+        kernel, h=kernel.w, w=1, dilation_h=dilation // max(columns, 1), dilation_w=1, stride_h=1
+    )
+    is_sequence = given.h == made.h == kernel.h == kernel.stride_w == 1
+    is_worth_it = dilation > LARGEST_DILATION and kernel.w > 1 and columns > 1
+    if not (is_sequence and is_worth_it and seen.dilated_h <= most_rows):
+        return convolution
+    read, rows = given.w // columns, made.w // columns
+    top = before // columns
+    padding = Padding(top=top, bottom=max(rows - 1 - top + seen.dilated_h - read, 0))
+    weights = convolution.weights
+    turned = np.ascontiguousarray(np.swapaxes(weights.values.array, 1, 2))
+    return replace(
+        convolution,
+        ifm=replace(convolution.ifm, shape=Shape4(given.n, read, columns, given.c)),
+        ofm=replace(convolution.ofm, shape=Shape4(made.n, rows, columns, made.c)),
+        kernel=seen,
+        weights=replace(weights, values=ConstData.of(turned)),
+        is_same=False,
+        padding=padding,
+    )
 
 
 def dilate_kernel(convolution: Convolution) -> Convolution:

@@ -97,6 +97,8 @@ class Rows(NamedTuple):
     crops: Pair = (0, 0)
     is_wide: bool = True
     is_read_apart: bool = False
+    convolutions: int = 1
+    """Of the same rows, such as what a gate lets through, and the gate."""
 
 
 IN_ROWS = {
@@ -120,11 +122,13 @@ def spelt_in_rows(case: Rows, dtype: DType = DType.INT8) -> Network:
 
     parts = moved(b, "SPACE_TO_BATCH_ND", x, case.block, case.pads)
     seen = picture(parts)
-    y = b.conv(seen, 8, window(kernel, same=False))
-    rows = b.reshape(y, (case.block, max(y.shape[1:3]), 8))
-    made = moved(b, "BATCH_TO_SPACE_ND", rows, case.block, case.crops)
+    made = []
+    for _ in range(case.convolutions):
+        y = b.conv(seen, 8, window(kernel, same=False))
+        rows = b.reshape(y, (case.block, max(y.shape[1:3]), 8))
+        made.append(moved(b, "BATCH_TO_SPACE_ND", rows, case.block, case.crops))
     rest = (seen,) if case.is_read_apart else ()
-    return b.build((made, *rest), "in_rows")
+    return b.build((*made, *rest), "in_rows")
 
 
 def moved(b: Builder, kind: str, rows: Value, block: int, sides: Pair) -> Value:
@@ -141,13 +145,13 @@ def moved(b: Builder, kind: str, rows: Value, block: int, sides: Pair) -> Value:
     return b.apply(kind, operands, forward, None, tied=True)
 
 
-def graph_of(net: Network, freedoms=ALL) -> NpuGraph:
-    options = LoweringOptions(freedoms=freedoms)
+def graph_of(net: Network, freedoms=ALL, to_cpu: tuple[str, ...] = ()) -> NpuGraph:
+    options = LoweringOptions(freedoms=freedoms, to_cpu=to_cpu)
     return lower.run(net, accelerator_named("ethos-u55-128"), options)
 
 
-def on_cpu(net: Network, freedoms=ALL) -> list[str]:
-    graph = graph_of(net, freedoms)
+def on_cpu(net: Network, freedoms=ALL, to_cpu: tuple[str, ...] = ()) -> list[str]:
+    graph = graph_of(net, freedoms, to_cpu)
     assert verify(graph) == ()
     return [net.operator(each.op).kind for each in graph.rejections]
 
@@ -179,6 +183,29 @@ def test_rows_that_somebody_else_reads_apart_stay() -> None:
     net = spelt_in_rows(Rows(4, is_read_apart=True))
     assert {"SPACE_TO_BATCH_ND", "BATCH_TO_SPACE_ND"} <= set(on_cpu(net))
     assert_equal(net)
+
+
+@pytest.mark.parametrize("dtype", [DType.INT8, DType.INT16])
+@pytest.mark.parametrize("case", IN_ROWS.values(), ids=IN_ROWS.keys())
+def test_rows_that_several_convolutions_read_are_a_picture_for_all(
+    case: Rows, dtype: DType
+) -> None:
+    """WaveNets take a sequence apart once, for what a gate lets through and for the gate."""
+    net = spelt_in_rows(case._replace(convolutions=2), dtype)
+    graph = graph_of(net)
+    assert verify(graph) == ()
+    assert graph.rejections == ()
+    assert [op.kind for op in graph.ops if len(op.sources) == 3] == [OpKind.CONV_2D] * 2
+    assert_equal(net)
+
+
+def test_if_one_of_several_convolutions_stays_as_in_the_file_so_do_all() -> None:
+    net = spelt_in_rows(Rows(4, convolutions=2))
+    (*_, last) = [n for n, op in enumerate(net.main.operators) if op.kind == "CONV_2D"]
+    stay = ["BATCH_TO_SPACE_ND", "BATCH_TO_SPACE_ND", "CONV_2D", "SPACE_TO_BATCH_ND"]
+    assert sorted(on_cpu(net, to_cpu=(f"#{last}",))) == stay
+    read_apart = spelt_in_rows(Rows(4, convolutions=2, is_read_apart=True))
+    assert set(on_cpu(read_apart)) == {"SPACE_TO_BATCH_ND", "BATCH_TO_SPACE_ND"}
 
 
 def assert_equal(net: Network) -> None:

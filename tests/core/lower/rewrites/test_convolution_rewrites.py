@@ -8,13 +8,14 @@ import pytest
 from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
+from core.base.frozen import replace
 from core.base.geometry import Kernel, Padding, Shape4, same_padding
 from core.base.ids import FmId
 from core.ir.constdata import ConstData
 from core.ir.npugraph import OpKind, View, Weights
 from core.lower.rewrites.conv2d import _spread_padding
 from core.lower.rewrites.convolution import Convolution
-from core.lower.rewrites.dilation import dilate_kernel
+from core.lower.rewrites.dilation import dilate_kernel, with_gaps_as_rows
 from core.lower.rewrites.half_pixel import _corners
 from core.lower.rewrites.padding import reachable_padding
 from core.lower.rewrites.width_stride import fold_width_stride
@@ -145,6 +146,54 @@ def test_spelled_out_dilations_change_no_output(convolution: Convolution) -> Non
     assert dilated.settled_padding == convolution.settled_padding
     ifm = picture(convolution)
     assert np.array_equal(evaluate(dilated, ifm), evaluate(convolution, ifm))
+
+
+@given(
+    st.integers(1, 12),
+    st.integers(1, 9),
+    st.sampled_from([3, 4, 6, 8, 9]),
+    st.integers(1, 4),
+    st.booleans(),
+)
+@example(parts=12, rest=8, dilation=8, window=3, is_same=True)
+def test_what_lies_between_the_taps_of_a_sequence_is_a_row(
+    parts: int, rest: int, dilation: int, window: int, is_same: bool
+) -> None:
+    """A multiple of the dilation, or of one of its parts, or of nothing."""
+    width = (parts - 1) * dilation + rest
+    kernel = Kernel(h=1, w=window, dilation_w=dilation)
+    assume(is_same or width >= kernel.dilated_w)
+    made = outputs(width, kernel.dilated_w, 1, is_same=is_same)
+    taps = np.random.default_rng(parts).integers(-9, 9, (2, 1, window, 3), dtype=np.int8)
+    whole = same(Shape4(1, 1, width, 3), Shape4(1, 1, made, 2), kernel, taps)
+    whole = replace(whole, is_same=is_same)
+    seen, ifm = with_gaps_as_rows(whole, 64), picture(whole)
+    assert seen.ifm.shape.elements == whole.ifm.shape.elements
+    assert seen.kernel.taps == kernel.taps
+    assert np.array_equal(
+        evaluate(dilate_kernel(seen), ifm).reshape(-1, 2), evaluate(whole, ifm).reshape(-1, 2)
+    )
+
+
+@pytest.mark.parametrize(
+    ("width", "dilation", "seen"),
+    [(96, 8, (12, 8)), (100, 8, (25, 4)), (98, 4, (49, 2)), (97, 8, (1, 97)), (96, 2, (1, 96))],
+)
+def test_rows_are_as_long_as_divides_all_of_a_sequence(
+    width: int, dilation: int, seen: tuple[int, int]
+) -> None:
+    kernel = Kernel(h=1, w=3, dilation_w=dilation)
+    whole = same(
+        Shape4(1, 1, width, 8), Shape4(1, 1, width, 8), kernel, np.ones((8, 1, 3, 8), np.int8)
+    )
+    shape = with_gaps_as_rows(whole, 64).ifm.shape
+    assert (shape.h, shape.w) == seen
+
+
+def test_rows_between_far_taps_are_no_more_than_a_kernel_has() -> None:
+    kernel = Kernel(h=1, w=3, dilation_w=80)
+    whole = same(Shape4(1, 1, 82, 8), Shape4(1, 1, 82, 8), kernel, np.ones((8, 1, 3, 8), np.int8))
+    assert with_gaps_as_rows(whole, 64) == whole
 
 
 @given(

@@ -9,6 +9,7 @@ from core.edits.names import Names
 from core.edits.plain import to_plain
 from core.edits.processors import source_named
 from core.edits.resolve import border_of
+from core.edits.rules import meant_by
 from core.edits.shown import shown_of
 from core.edits.spelled import reach, spelled
 from core.edits.text import (
@@ -67,6 +68,7 @@ __all__ = [
     "from_plain",
     "is_edits",
     "lowered_otherwise",
+    "meant_by",
     "reach",
     "reason_text",
     "reasons_text",

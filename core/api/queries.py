@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from core.base.checked import door
-from core.base.query import BYTE_FIELDS, SHARE_FIELDS, Query, Thing
+from core.base.query import BYTE_FIELDS, SHARE_FIELDS, Query, Thing, meant
 from core.base.query import query_of as _query_of
 from core.ir.scheduled import Scheduled
 from core.report.query import told
@@ -37,7 +37,13 @@ def query_of(text: str) -> Query:
 @door
 def render_matches(scheduled: Scheduled, queries: Sequence[Query]) -> str:
     """What meets each of some queries, as text."""
-    return "\n".join(told.render(query, told.matches(scheduled, query)) for query in queries)
+    return "\n".join(_render(scheduled, query) for query in queries)
+
+
+def _render(scheduled: Scheduled, query: Query) -> str:
+    if found := told.matches(scheduled, query):
+        return told.render(query, found)
+    return told.render(query, (), meant(query, (each.thing for each in things_of(scheduled))))
 
 
 @door

@@ -9,11 +9,12 @@ a word; what has no such value meets no comparison.
 
 from __future__ import annotations
 
+import difflib
 import math
 import operator
 import re
 import warnings
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import NamedTuple
 
@@ -61,7 +62,19 @@ _NUMBER = re.compile(r"(0x[0-9a-f]{1,16}|\d{1,20}(?:\.\d{1,20})?)(%|[kmg]?)(?:i?
 _THOUSANDS = {"": 1.0, "k": 1e3, "m": 1e6, "g": 1e9, "%": 0.01}
 _BYTES = {"": 1.0, "k": 1024.0, "m": 1024.0**2, "g": 1024.0**3, "%": 0.01}
 _DEEPEST = 50
+_FEW = 12
+"""So many words of a field are told, where none is near."""
 _PARTS = re.compile(r"[^\w%.]+")
+
+
+class Word(NamedTuple):
+    """A word that something has to have."""
+
+    field: str
+    """None for a word alone."""
+    text: str
+    is_part: bool
+    """Whether a part of a word is enough."""
 
 
 class Query(Frozen, eq=False):
@@ -69,6 +82,8 @@ class Query(Frozen, eq=False):
 
     text: str
     test: Test
+    words: tuple[Word, ...] = ()
+    """What is asked of texts and tags."""
 
     @property
     def is_empty(self) -> bool:
@@ -92,7 +107,34 @@ def query_of(text: str, fields: Fields) -> Query:
     test = parser.either(0)
     if parser.next is not None:
         raise OptionError(f"'{parser.next.text}' has nothing before it to belong to")
-    return Query(text=text, test=test)
+    return Query(text=text, test=test, words=tuple(parser.words))
+
+
+def meant(query: Query, things: Iterable[Thing]) -> str:
+    """Of a query that nothing meets: which word no thing has, and what may have been meant."""
+    things = list(things)
+    for field, word, is_part in query.words:
+        known = {each for thing in things for each in _words_of(thing, field)}
+        if word in known or (is_part and any(word in each for each in known)):
+            continue
+        if not field and any(word in thing.values for thing in things):
+            return f"'{word}' is compared, such as {word}=..."
+        told = f"no {field} is '{word}'" if field else f"nothing has '{word}'"
+        told = f"nothing is '{word}'" if field == "is" else told
+        near = difflib.get_close_matches(word, sorted(known), n=1)
+        if near:
+            return f"{told}; did you mean '{near[0]}'?"
+        few = sorted(known) if field and len(known) <= _FEW else []
+        return f"{told}; there is {', '.join(few)}" if few else told
+    return ""
+
+
+def _words_of(thing: Thing, field: str) -> Iterator[str]:
+    """What of a thing is compared with words, and words in it; capitals are as good as others."""
+    value = thing.values.get(field, frozenset()) if field else frozenset(thing.texts)
+    for text in value if isinstance(value, frozenset) else (str(value),):
+        yield text.casefold()
+        yield from filter(None, _PARTS.split(text.casefold()))
 
 
 def _tokens(text: str) -> list[Token]:
@@ -112,6 +154,7 @@ class _Parser:
 
     def __init__(self, tokens: Sequence[Token], fields: Fields) -> None:
         self._tokens, self._fields, self._at = tokens, fields, 0
+        self.words: list[Word] = []
 
     @property
     def next(self) -> Token | None:
@@ -159,10 +202,14 @@ class _Parser:
             raise OptionError(f"'{token.text}' has nothing before it to belong to")
         if token.kind == "word" and self.next is not None and self.next.kind == "sign":
             sign = self._taken("a sign").text
-            return _comparison(
-                token.text, sign, self._taken(f"a value behind {sign}"), self._fields
-            )
-        return _occurs(_plain(token).casefold())
+            value = self._taken(f"a value behind {sign}")
+            field = token.text.casefold()
+            if sign != "!=" and value.kind != "pattern" and self._fields.get(field) is not float:
+                self.words.append(Word(field, _plain(value).casefold(), is_part=sign == "~"))
+            return _comparison(token.text, sign, value, self._fields)
+        word = _plain(token).casefold()
+        self.words.append(Word("", word, is_part=True))
+        return _occurs(word)
 
     def _taken(self, wanted: str) -> Token:
         token = self.next

@@ -142,7 +142,8 @@ def _with_edits(
         if count:
             remark(line)
         else:
-            warn([line])
+            hint = edits.meant_by(rule, run.graph)
+            warn([f"{line}: {hint}" if hint else line])
             lost = lost or line
     return Asked(options=replace(options, edits=(*options.edits, *named)), lost=lost)
 

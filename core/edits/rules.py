@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from types import MappingProxyType
 
 from core.base.errors import OptionError
-from core.base.query import Fields, Query, Thing, Value
+from core.base.query import Fields, Query, Thing, Value, meant
 from core.base.query import query_of as _query_of
 from core.edits.names import Names
 from core.edits.processors import source_named
@@ -72,6 +72,15 @@ def expanded(rule: Rule, graph: NpuGraph, names: Names) -> tuple[Edit, ...]:
         )
         for subject in subjects
     )
+
+
+def meant_by(rule: Rule, graph: NpuGraph) -> str:
+    """What a rule that finds nothing may have meant."""
+    things = (
+        *(_op(op, graph) for op in graph.ops),
+        *(_map(fm, graph) for fm in graph.feature_maps),
+    )
+    return meant(query_of(rule.query), things)
 
 
 def _op(op: NpuOp, graph: NpuGraph) -> Thing:

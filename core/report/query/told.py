@@ -26,8 +26,8 @@ def matches(
     return tuple(found for found in things_of(scheduled, tagged) if query.test(found.thing))
 
 
-def render(query: Query, found: Sequence[Found]) -> str:
-    """How many meet it, and which."""
+def render(query: Query, found: Sequence[Found], meant: str = "") -> str:
+    """How many meet it, and which; of none, what may have been meant."""
     ops = [part for part in found if part.fm is None]
     maps = [part for part in found if part.fm is not None]
     cycles = sum(_number(part, "cycles") or 0 for part in ops)
@@ -35,7 +35,7 @@ def render(query: Query, found: Sequence[Found]) -> str:
     text = f"{visible(query.text)}: {' and '.join(heads)}"
     if cycles:
         text += f", {cycles:,.0f} cycles ({sum(_number(p, 'share') or 0 for p in ops):.1%})"
-    parts = [text]
+    parts = [f"{text}: {meant}" if meant else text]
     if ops:
         parts.append(Listing(_OPERATORS, [_op_row(part) for part in ops]).text())
     if maps:

@@ -11,8 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core import cli
-from core.api.queries import FIELDS, TAGS, Tagged, query_of, things_of
+from core.api.queries import FIELDS, TAGS, Tagged, query_of, render_matches, things_of
 from core.base.errors import OptionError
+from core.base.query import meant
 from core.report.query import told
 from tests.gui.answers import EXAMPLES, answer_of
 
@@ -158,6 +159,24 @@ def test_what_is_wrong_is_told(text, told_of):
         query_of(text)
 
 
+@pytest.mark.parametrize(
+    ("text", "told_of"),
+    [
+        ("kind=depthwice", "no kind is 'depthwice'; did you mean 'depthwise'?"),
+        ("dephtwise and share>1%", "nothing has 'dephtwise'; did you mean 'depthwise'?"),
+        ("is=opertor", "nothing is 'opertor'; did you mean 'operator'?"),
+        ("memory=flsh cycles>1", "no memory is 'flsh'; there is dram, sram"),
+        ("waits for weights", "'waits' is compared, such as waits=..."),
+        ("share>99%", ""),
+        ("kind=conv2d cycles<0", ""),
+    ],
+)
+def test_what_finds_nothing_says_what_may_have_been_meant(text, told_of):
+    assert not met(text)
+    assert meant(query_of(text), things()) == told_of
+    assert render_matches(scheduled(), [query_of(text)]).rstrip().endswith(told_of)
+
+
 def test_tags_are_what_the_schedule_says():
     run = scheduled()
     evicted = {
@@ -209,7 +228,7 @@ def test_several_queries_have_an_answer_each_in_the_order_of_the_line(capsys, tm
     text = capsys.readouterr().out
     heads = [line for line in text.splitlines() if line.startswith(asked)]
     assert [line.split(": ")[0] for line in heads] == list(asked)
-    assert heads[-1].endswith("0 operators and 0 maps")
+    assert heads[-1].startswith(f"{asked[-1]}: 0 operators and 0 maps")
     assert cli.main(["inspect", model, *words, "--json", str(path)]) == 0
     found = json.loads(path.read_text("utf-8"))["queries"]
     assert [each["where"] for each in found] == list(asked)

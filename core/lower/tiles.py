@@ -1,6 +1,7 @@
 """Repetitions along several dimensions: steps of one, or each row and column of a picture doubled.
 
 4x1x4x8 two times along the second axis      is one step: 4 x 1 x 32, of which the 1 becomes 2
+1x4x4x8 two times along the first axis       is one step: 4 x 4 x 8, two times below each other
 1x4x1x4x8 two times along the third axis,    are each row and each column of 4x4x8, two times
 then 1x8x4x1x8 along the fourth
 """
@@ -17,15 +18,39 @@ _MOST_TIMES = 8
 """As often as a resize repeats what it reads."""
 
 
-def tile_pictures(shape: Sequence[int], multiples: Sequence[int]) -> tuple[tuple[Shape4, int], ...]:
-    """What each step takes its input for, and how often it repeats the width; inner axes first."""
+class TileStep(NamedTuple):
+    """What a step takes its input for, and how often it repeats that: below itself, or beside."""
+
+    picture: Shape4
+    times: int
+    is_below: bool
+
+    @property
+    def made(self) -> Shape4:
+        """What comes of it."""
+        height, width = (self.times, 1) if self.is_below else (1, self.times)
+        return self.picture.with_hw(self.picture.h * height, self.picture.w * width)
+
+
+def tile_steps(shape: Sequence[int], multiples: Sequence[int]) -> tuple[TileStep, ...]:
+    """Each step of a repetition; inner axes first."""
     sizes, found = list(shape), []
     for axis in reversed(range(len(sizes))):
         if multiples[axis] > 1:
-            rows, columns = math.prod(sizes[:axis]), sizes[axis]
-            found.append((Shape4(1, rows, columns, math.prod(sizes[axis + 1 :])), multiples[axis]))
+            found.append(_tile_step(sizes, axis, multiples[axis]))
             sizes[axis] *= multiples[axis]
     return tuple(found)
+
+
+def _tile_step(sizes: Sequence[int], axis: int, times: int) -> TileStep:
+    """What is repeated as a whole is a picture as it is; else it is runs, one for each row."""
+    rows, (columns, *behind) = math.prod(sizes[:axis]), sizes[axis:]
+    runs = TileStep(Shape4(1, rows, columns, math.prod(behind)), times, is_below=False)
+    if rows > 1 or not behind:
+        return runs
+    *high, wide, deep = columns, *behind
+    whole = TileStep(Shape4(1, math.prod(high), wide, deep), times, is_below=True)
+    return min(whole, runs, key=lambda step: max(step.made))
 
 
 class Repetition(NamedTuple):

@@ -42,7 +42,7 @@ from core.lower.rewrites.lookup import wide_table
 from core.lower.scaling import Scaling
 from core.lower.slicing import integers
 from core.lower.source import SourceOp, values
-from core.lower.tiles import tile_pictures
+from core.lower.tiles import tile_steps
 from core.target.limits import OperatorLimits
 
 MOST_PRODUCTS = 4096
@@ -154,9 +154,7 @@ def _long_step(op: SourceOp, limits: OperatorLimits) -> str | None:
     shape, multiples = ifm_of(op).shape, integers(op.input(1)) or ()
     if len(shape) <= limits.most_dimensions:
         return None
-    pictures = tile_pictures(shape, multiples)
-    sides = (max(picture.h, picture.w * times, picture.c) for picture, times in pictures)
-    longest = max(sides, default=0)
+    longest = max((max(step.made) for step in tile_steps(shape, multiples)), default=0)
     return f"a step of {longest}" if longest > limits.greatest_dimension else None
 
 

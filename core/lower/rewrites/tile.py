@@ -6,7 +6,8 @@
     a -> TILE of rows -> TILE of columns    becomes   a -> as many doublings of both as that takes
 
 The inner axes come first: a later copy then takes along what the earlier ones have made. A tensor
-of more than four dimensions is seen as what lies before an axis, the axis, and what lies behind it.
+of more than four dimensions is seen as what lies before an axis, the axis, and what lies behind it;
+with nothing before the axis, copies of the whole lie below each other.
 """
 
 from __future__ import annotations
@@ -22,9 +23,9 @@ from core.lower.rewrites.resize import emit_nearest
 from core.lower.scope import Scope
 from core.lower.slicing import integers
 from core.lower.source import SourceOp
-from core.lower.tiles import Repetition, enlarged, tile_pictures
+from core.lower.tiles import Repetition, enlarged, tile_steps
 
-_WIDTH = 2
+_HEIGHT, _WIDTH = 1, 2
 
 
 def lower(scope: Scope) -> None:
@@ -73,13 +74,13 @@ def _in_four_dimensions(scope: Scope, multiples: Shape4) -> None:
 
 def _along_each_axis(scope: Scope, multiples: Sequence[int]) -> None:
     view, tensor = scope.ifm, scope.op.ifm
-    pictures = tile_pictures(() if tensor is None else tensor.shape, multiples)
-    for step, (picture, times) in enumerate(pictures, 1):
-        made = picture.with_hw(picture.h, picture.w * times)
-        ofm = replace(scope.ofm, shape=made)
-        if step < len(pictures):
-            ofm = scope.temporary(f"axis{step}", made, scope.dtype(ofm), ofm.quant)
-        for copy in range(times):
-            at = along(_WIDTH, copy * picture.w)
-            copy_into(scope, replace(view, shape=picture), ofm, at, f"axis{step}_{copy}")
+    steps = tile_steps(() if tensor is None else tensor.shape, multiples)
+    for number, step in enumerate(steps, 1):
+        ofm = replace(scope.ofm, shape=step.made)
+        if number < len(steps):
+            ofm = scope.temporary(f"axis{number}", step.made, scope.dtype(ofm), ofm.quant)
+        axis = _HEIGHT if step.is_below else _WIDTH
+        for copy in range(step.times):
+            at = along(axis, copy * step.picture[axis])
+            copy_into(scope, replace(view, shape=step.picture), ofm, at, f"axis{number}_{copy}")
         view = ofm

@@ -243,7 +243,9 @@ def _change(change: float, before: float, after: Forms, other: str, tip: str) ->
     if not round(change):
         told, about = "as many cycles", (*after, f"as {other}")
     share = change / before if before else 0.0
-    large = "=" if not round(change) else f"{share:+.1%}" if abs(share) >= _SAME else "± 0.0%"
+    # A share that rounds to nothing would read as no change.
+    differs = f"{share:+.1%}" if abs(share) >= _SAME else f"{change:+,.0f}"
+    large = differs if round(change) else "="
     sense = NEITHER if not round(change) else BAD if change > 0 else GOOD
     small = (*(f"{told} {each}" for each in about), told)
     return Part(large=(large,), small=small, sense=sense, tip=f"{told} {about[0]}\n{tip}")

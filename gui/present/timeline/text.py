@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from core.base.ids import NpuOpId
+from core.ir.cost import OperatorCost
 from core.ir.trace import NOTHING, Activity, Lane
 from core.target.target import Area
 from gui.document.answer import Answer
@@ -83,9 +84,7 @@ def slice_tip(answer: Answer, data: TimelineData, position: int, scale: Scale) -
         of_all = "" if weights is None else f" of {len(weights.slice_bytes)}"
         lines.append(f"slice {trace.depth_slice[position] + 1}{of_all} of its weights")
     lines.append(f"{scale.time(end - start)}: {scale.stretch(start, end)}")
-    lines.append(
-        f"operator: {scale.time(cost.total_cycles)}, bound by {bound_text(cost.bound.value)}"
-    )
+    lines.append(f"operator: {scale.time(cost.total_cycles)}{decides_text(cost)}")
     if number in data.states:
         lines.append(data.states[number])
     lines.append(whole_name(op.name))
@@ -103,9 +102,9 @@ def error_tip(data: TimelineData, key: int) -> str:
     return title if data.errors is None else f"{title}\n{data.errors.texts[key]}"
 
 
-def bound_text(bound: str) -> str:
-    """The slowest part, as people write it."""
-    return bound.upper() if bound in ("npu", "sram", "dram") else bound
+def decides_text(cost: OperatorCost) -> str:
+    """What decides how long it takes, as Why and the summary say it."""
+    return "" if cost.decides is None else f"; what decides: {cost.decides.value}"
 
 
 def merged_tip(items: int) -> str:
@@ -192,6 +191,6 @@ def _op_text(answer: Answer, data: TimelineData, number: int, scale: Scale) -> s
     measured = ratio_text(answer, NpuOpId(number))
     return (
         f"{data.op_titles[number]}: {scale.time(cost.total_cycles)}"
-        f" from {scale.time(start)} on, bound by {bound_text(cost.bound.value)}"
+        f" from {scale.time(start).removesuffix(' cycles')} on{decides_text(cost)}"
         f"{f'; {measured}' if measured else ''}"
     )

@@ -11,7 +11,7 @@ from core.base.frozen import replace
 from core.base.rough import rough_text
 from gui.document.display import ByteUnit
 from gui.present.controls import own_limit
-from gui.present.headline import before_of, change_part, milliseconds
+from gui.present.headline import Before, before_of, change_part, milliseconds
 from gui.present.runs.list import settled
 from gui.shell.headline import HeadlineStrip
 from tests.gui.answers import answer_of, store_with
@@ -104,6 +104,14 @@ def test_the_difference_is_to_what_was_shown_before_to_the_cycle():
     same = change_part(first, None, None, before)
     assert (same.large, same.small[1]) == (("=",), "as many cycles as before")
     assert part.sense.is_good == (change < 0)
+
+
+def test_a_difference_that_no_share_shows_is_told_in_cycles():
+    """Else it would read as none."""
+    answer = answer_of("kws_dscnn")
+    cycles = answer.scheduled.total.total_cycles
+    for cycles_before, told in ((cycles - 24, "+24"), (cycles + 7, "-7"), (cycles, "=")):
+        assert change_part(answer, None, None, Before(cycles_before, "")).large == (told,)
 
 
 @pytest.mark.parametrize("width", [900, 1280, 2560])

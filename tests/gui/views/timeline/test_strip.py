@@ -35,7 +35,7 @@ def settle():
 def test_what_is_selected_is_told_whole_in_a_column_where_two_lines_hold_it(qtbot, monkeypatch):
     strip = Strip()
     qtbot.addWidget(strip)
-    told = "20 add · block5: 1,808 cycles from 127,158 cycles on, bound by NPU"
+    told = "20 add · block5: 1,808 cycles from 127,158 on; what decides: output"
     width = strip.fontMetrics().horizontalAdvance(told) * 2 // 3
     strip.stand(width)
     strip.resize(width, 400)

@@ -75,11 +75,19 @@ def saves_memory(network: Network, target: Target, options: Options) -> bool:
     """Whether a network is to be lowered otherwise, so that least is live. Where fast storage is
     dedicated it is not: there maps may stay outside, and more commands would only take time."""
     is_asked = options.strategy is Strategy.SIZE and not target.is_spilling
+    limits = target.accelerator.family.limits
     return (is_asked and options.freedoms.fewer_operators) and any(
-        op.kind in _MADE_IN_PARTS or (op.kind == "FULLY_CONNECTED" and _is_computed(graph, op))
+        op.kind in _MADE_IN_PARTS
+        or (op.kind == "FULLY_CONNECTED" and _is_computed(graph, op))
+        or (op.kind == "MAX_POOL_2D" and _longest_stride(op) > limits.longest_stride)
         for graph in network.subgraphs
         for op in graph.operators
     )
+
+
+def _longest_stride(op: Operator) -> int:
+    options = op.options
+    return 0 if options is None else max(map(options.integer, ("stride_h", "stride_w")))
 
 
 def _is_computed(graph: Subgraph, op: Operator) -> bool:

@@ -7,9 +7,11 @@ from pathlib import Path
 import pytest
 
 from core.api import compiler, networks, proof, schedules, targets
+from core.base.geometry import Kernel, round_up
 from core.ir.network import Network
 from core.ir.options import Options, Search, Strategy
 from core.synth.builder import Builder
+from core.synth.windows import window
 from core.target.target import Area
 from core.tflite import writer
 
@@ -29,6 +31,12 @@ def attention() -> Network:
     return b.build([b.batch_matmul(b.input((1, 16, 24)), b.input((1, 24, 20)))], "attention")
 
 
+def pooled(size: tuple[int, int], window_size: tuple[int, int]) -> Network:
+    b = Builder(5)
+    over = window(window_size, window_size, same=False)
+    return b.build([b.max_pool(b.input((1, *size, 8)), over)], "pooled")
+
+
 def bench_of(network: Network, options: Options) -> schedules.Workbench:
     return schedules.Workbench(networks.run(writer.write(network), TARGET, options))
 
@@ -43,6 +51,25 @@ def test_size_takes_less_memory_and_holds(network: Network) -> None:
         for limit in (1, small.layout.used_bytes(Area.SRAM))
     )
     assert small.layout.used_bytes(Area.SRAM) < 0.8 * least
+    compiled = compiler.compile_model(small).data
+    assert proof.verify(compiled, writer.write(network), inputs=3).holds
+
+
+@pytest.mark.parametrize(
+    ("size", "window_size"), [((1, 400), (1, 4)), ((400, 1), (4, 1)), ((5, 81), (1, 9))]
+)
+def test_windows_beside_each_other_are_pooled_with_nothing_between(
+    size: tuple[int, int], window_size: tuple[int, int]
+) -> None:
+    """In two steps, as without Size, the first one's output is live as well."""
+    network = pooled(size, window_size)
+    small, fast = (bench_of(network, each).schedule(TARGET, each) for each in (SIZE, FAST))
+    (only,) = small.graph.ops
+    assert only.kernel == Kernel(w=max(window_size))
+    assert len(fast.graph.ops) == 2
+    maps = sum(round_up(each.elements, 16) for each in network.main.tensors)
+    assert small.layout.used_bytes(Area.SRAM) == maps
+    assert small.layout.used_bytes(Area.SRAM) < fast.layout.used_bytes(Area.SRAM)
     compiled = compiler.compile_model(small).data
     assert proof.verify(compiled, writer.write(network), inputs=3).holds
 

@@ -92,6 +92,8 @@ class Pin(NamedTuple):
     x: float
     y: float
     state: State
+    is_at_end: bool = False
+    """Whether it marks what is left of it."""
 
 
 class PinsItem(ViewFillingItem):
@@ -120,17 +122,20 @@ class PinsItem(ViewFillingItem):
         painter.save()
         painter.resetTransform()
         for pin in self._pins:
-            at = to_pixels.map(QPointF(pin.x, pin.y)) + QPointF(inset, inset)
+            at = to_pixels.map(QPointF(pin.x, pin.y))
+            at += QPointF(-inset if pin.is_at_end else inset, inset)
             if sight.contains(at):
                 draw_pin(painter, at, pin.state, self._theme)
         painter.restore()
 
 
 def pins_on(rects: Rects, states: Mapping[int, State]) -> list[Pin]:
-    """A pin for each key, at the corner of its first rectangle that is left and highest in y."""
+    """A pin for each key, at the corner of its first rectangle that is right and highest in y: at
+    the left are numbers, which a low rectangle has beside its corner."""
     found: dict[int, Pin] = {}
     wanted = np.flatnonzero(np.isin(rects.key, list(states)))
     for at in wanted[np.argsort(rects.left[wanted], kind="stable")].tolist():
         key = int(rects.key[at])
-        found.setdefault(key, Pin(float(rects.left[at]), float(rects.top[at]), states[key]))
+        place = float(rects.right[at]), float(rects.top[at])
+        found.setdefault(key, Pin(*place, states[key], is_at_end=True))
     return list(found.values())

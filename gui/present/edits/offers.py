@@ -318,7 +318,7 @@ def stored(asked: Asked, order: Format) -> Deed | Obstacle:
         return found
     offered = formats_of(asked.answer)[maps[0]]
     size = next(offer.size_bytes for offer in offered if offer.format is order)
-    return found._replace(label=f"{found.label} ({size_exact(size)})")
+    return found._replace(label=f"{found.label}, {size_exact(size)}")
 
 
 def address_now(asked: Asked) -> int:

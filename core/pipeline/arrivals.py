@@ -10,9 +10,11 @@ from __future__ import annotations
 import math
 from collections.abc import Hashable, Iterator, Sequence, Set
 from functools import partial
+from operator import add
 from typing import NamedTuple
 
 from core.base.frozen import Frozen, replace
+from core.base.geometry import ceil_div
 from core.base.ids import NpuOpId
 from core.base.recent import Recent
 from core.cost.island import schedule_cost, schedule_cycles
@@ -28,9 +30,10 @@ from core.pipeline.within import Stages
 
 _EFFORT = AllocationOptions(patience=48, patience_above_limit=48)
 """What such addresses gain is worth tens of orders of ranges, not hundreds."""
-_MOST_ROOMS, _LEAST_CUT = 8, 1 / 24
-"""So often leads are chosen for a limit, each time with half as much less memory as addresses have
-lost, and at least with so much of it less."""
+_MOST_ROUNDS = 8
+"""So often leads are chosen for a limit, each time with less memory where addresses lose it."""
+_SUNK_AT_ONCE = 4
+"""The part of what is above the room that has to go at once; of halves, early weights lose more."""
 _WORTH = 0.999
 """Less than a thousandth of the cycles is not worth memory."""
 _NOBODY: Set[NpuOpId] = frozenset()
@@ -167,36 +170,48 @@ def _earliest(
     stages: Stages, schedule: Schedule, layout: MemoryLayout, room_bytes: float
 ) -> Early | None:
     """With addresses within the room, all anew or beside maps that stay. Where they lose too many
-    bytes, weights come less early; some that come later still may then be faster."""
-
+    bytes, weights come less early there; some that come later everywhere may then be faster."""
     weights = EarlyWeights(stages, schedule, layout)
 
-    def trial(searched_bytes: float) -> tuple[_Trial, MemoryLayout]:
-        ahead = weights.within(searched_bytes)
+    def trial(searched_bytes: float, lost: Sequence[int]) -> tuple[_Trial, MemoryLayout]:
+        ahead = weights.within(searched_bytes, lost)
         found = _Trial(stages, ahead, ahead.of(schedule), room_bytes)
-        return found, found.roomy(ahead.live(schedule, layout), layout.op_times)
+        live = list(map(add, ahead.live(schedule, layout), lost))
+        return found, found.roomy(live, layout.op_times)
 
-    searched_bytes = room_bytes
-    waiting: Early | None = None
-    for _ in range(_MOST_ROOMS):
-        early, roomy = trial(searched_bytes)
-        lost_bytes = roomy.fast_bytes - room_bytes
-        if lost_bytes <= 0:
-            ways = [early.worth(roomy)]
-            if searched_bytes < room_bytes:
-                later, roomy = trial((searched_bytes + layout.fast_bytes) / 2)
+    nothing_lost = [0] * len(live_of(layout))
+    lost, ways = nothing_lost, list[Early]()
+    for _ in range(_MOST_ROUNDS):
+        early, roomy = trial(room_bytes, lost)
+        if roomy.fast_bytes <= room_bytes:
+            ways.append(early.worth(roomy))
+            if lost is not nothing_lost:
+                later, roomy = trial((room_bytes + layout.fast_bytes) / 2, nothing_lost)
                 ways += [later.worth(roomy)] if roomy.fast_bytes <= room_bytes else []
-            ways += [waiting] if waiting is not None else []
-            return min(ways, key=lambda each: each.cycles)
-        if waiting is None:
+            break
+        if not ways:
             for held in (NOTHING_HELD, Held.maps_of(layout)):
                 placed = early.placed(_NOBODY, held)
-                lost_bytes = min(placed.fast_bytes - room_bytes, lost_bytes)
-                if lost_bytes <= 0:
-                    waiting = early.at(early.usual() or placed)
+                if placed.fast_bytes <= room_bytes:
+                    ways.append(early.at(early.usual() or placed))
                     break
-        searched_bytes -= max(lost_bytes / 2, room_bytes * _LEAST_CUT)
-    return waiting
+        before, lost = lost, _with_losses(lost, roomy, room_bytes)
+        if lost == before:
+            break
+    return min(ways, key=lambda each: each.cycles, default=None)
+
+
+def _with_losses(lost: Sequence[int], layout: MemoryLayout, room_bytes: float) -> list[int]:
+    """Bytes by time that addresses lose: while a range stands above the room, the most that is live
+    has to be less by a part of what is above: the rest may sink with it."""
+    found, live = [*lost], live_of(layout)
+    for place in layout.fast_area.placements:
+        excess_bytes = int(place.address + place.size_bytes - room_bytes)
+        if excess_bytes > 0:
+            times = slice(place.start_time, place.end_time + 1)
+            most_bytes = max(live[times]) - ceil_div(excess_bytes, _SUNK_AT_ONCE)
+            found[times] = [max(each, int(room_bytes) - most_bytes) for each in found[times]]
+    return found
 
 
 class _Trial(Frozen, kw_only=False):

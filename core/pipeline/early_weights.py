@@ -13,6 +13,7 @@ from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import accumulate
+from operator import add
 
 from core.base.frozen import Frozen, replace
 from core.base.ids import NpuOpId
@@ -107,10 +108,12 @@ class EarlyWeights(Frozen, kw_only=False, dict=True):
         map_of = self.schedule.maps.__getitem__
         return Steps(prices, map_of, Laid(prices.graph, self.layout))
 
-    def within(self, room_bytes: float) -> Ahead:
-        """The way that takes least of those that have room."""
+    def within(self, room_bytes: float, lost: Sequence[int]) -> Ahead:
+        """The way that takes least of those that have room, of which addresses lose some bytes by
+        time."""
         schedule = self.schedule
-        choice = _Choice(self.stages, schedule.ops, self.layout, room_bytes, self._steps)
+        live = tuple(map(add, live_of(self.layout), lost))
+        choice = _Choice(self.stages, schedule.ops, self.layout, room_bytes, live, self._steps)
         problems = {each.island.id: each for each in self.stages.prepared.stored.problems}
         wholes: Wholes = {}
         leads: Leads = {}
@@ -147,6 +150,8 @@ class _Choice(Frozen, kw_only=False):
     """By operator."""
     layout: MemoryLayout
     room_bytes: float
+    live: tuple[int, ...]
+    """Bytes by time that are of no use to what comes ahead."""
     steps: Steps
 
     def of_island(self, island: IslandSchedule, nodes: Mapping[NpuOpId, Node]) -> Ahead:
@@ -165,13 +170,14 @@ class _Choice(Frozen, kw_only=False):
     def _fewer_and_fewer(
         self, island: IslandSchedule, plans: Sequence[OpPlan]
     ) -> Iterator[tuple[Ahead, float]]:
-        """With as many whole as have room, and then without the one that is waited for longest, as
-        long as that is faster: each keeps the channel and takes room from those behind it."""
+        """With as many whole as have room, and then without those that are waited for longest, as
+        long as that is faster: each keeps the channel and takes room from those behind it. One by
+        one at first; of very many, more at a time."""
         late: set[NpuOpId] = set()
         before = math.inf
         while True:
             self.stages.progress.advance("choosing early weights", len(late), len(plans))
-            live = live_of(self.layout)
+            live = [*self.live]
             wholes = dict(self._wholes((plan for plan in plans if plan.op not in late), live))
             arrivals = self.steps.arrivals(Ahead(wholes, {}).in_island(island))
             ahead, cycles = self._with_leads(arrivals, wholes, live)
@@ -180,7 +186,8 @@ class _Choice(Frozen, kw_only=False):
                 return
             before = cycles
             waits = arrivals.waits(ahead.leads)
-            late.add(max(wholes, key=waits.__getitem__))
+            longest = sorted(wholes, key=waits.__getitem__, reverse=True)
+            late.update(longest[: max(len(late) // 4, 1)])
 
     def _with_leads(
         self, arrivals: Arrivals, wholes: Wholes, live: Sequence[int]

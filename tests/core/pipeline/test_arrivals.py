@@ -10,15 +10,18 @@ import pytest
 from core.api import compiler, networks, programs
 from core.base.frozen import replace
 from core.base.progress import Cancelled
+from core.cost.island import Steps
 from core.ir.addresses_tried import ArrivalsTried
 from core.ir.decisions import WeightsBuffered, WeightsReason
 from core.ir.edits import Edit, EditFate, OpNamed, WeightsAsked, What
 from core.ir.freedoms import ALL
-from core.ir.options import Engine, Options, ParetoOptions, Search, Strategy
-from core.ir.scheduled import Scheduled
+from core.ir.options import Engine, LoweringOptions, Options, ParetoOptions, Search, Strategy
+from core.ir.scheduled import Run, Scheduled
+from core.lower import run as lowering
 from core.pipeline.scheduled import Workbench
 from core.target.resolve import resolve
 from core.target.target import Target
+from tests.benchmarks.networks import skips
 
 EXAMPLES = Path(__file__).parents[3] / "resources" / "examples"
 MODEL = (EXAMPLES / "resnet8.tflite").read_bytes()
@@ -101,6 +104,17 @@ def test_less_room_is_for_fewer_and_shorter_leads():
     cycles = [each.total.total_cycles for each in found]
     assert cycles == sorted(cycles, reverse=True)
     assert most.total.total_cycles <= cycles[-1] < cycles[0] <= usual.total.total_cycles
+
+
+def test_of_many_that_come_late_more_are_left_out_at_a_time():
+    """One by one, the clock was asked 42 times of 120 operators, 98 times of 300."""
+    target = resolve("ethos-u65-256", "Ethos_U65_High_End", "Dedicated_Sram").with_limit(8 << 10)
+    network = skips(120)
+    graph = lowering.run(network, target.accelerator, LoweringOptions())
+    bench = Workbench(Run(network=network, accelerator=target.accelerator, graph=graph))
+    with patch.object(Steps, "arrivals", autospec=True, side_effect=Steps.arrivals) as arrivals:
+        bench.schedule(target, Options())
+    assert 1 < arrivals.call_count <= 24
 
 
 @pytest.mark.parametrize("stage", ["choosing early weights", "encoding weights"])

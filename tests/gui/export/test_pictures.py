@@ -153,7 +153,7 @@ def test_an_svg_has_no_picture_of_the_view_in_it(svg_of, view):
         ("memory", ["SRAM: fits", "limit 128 KiB", "rolling buffer"]),
         ("cascades", ["0 conv2d · down1", "rows made before"]),
         ("operators", ["transpose conv2d", "27 operators", "{cycles} cycles"]),
-        ("network", ["0 conv2d", "27 NPU operators"]),
+        ("network", ["0 conv", "27 NPU operators"]),
         ("why", ["The whole schedule", "Cost"]),
         ("summary", ["Fits:", "{rough}", "One inference"]),
         ("front", ["Performance takes the fastest that fits", "SRAM needed", "limit 128 KiB"]),

@@ -61,6 +61,7 @@ _TOKEN = re.compile(
 _NUMBER = re.compile(r"(0x[0-9a-f]{1,16}|\d{1,20}(?:\.\d{1,20})?)(%|[kmg]?)(?:i?b)?", re.IGNORECASE)
 _THOUSANDS = {"": 1.0, "k": 1e3, "m": 1e6, "g": 1e9, "%": 0.01}
 _BYTES = {"": 1.0, "k": 1024.0, "m": 1024.0**2, "g": 1024.0**3, "%": 0.01}
+_JOINING = ("and", "or")
 _DEEPEST = 50
 _FEW = 12
 """So many words of a field are told, where none is near."""
@@ -207,6 +208,10 @@ class _Parser:
             if sign != "!=" and value.kind != "pattern" and self._fields.get(field) is not float:
                 self.words.append(Word(field, _plain(value).casefold(), is_part=sign == "~"))
             return _comparison(token.text, sign, value, self._fields)
+        if any(_is_word(token, word) for word in _JOINING):
+            raise OptionError(
+                f"'{token.text}' has nothing before it to join; in quotes it is looked for"
+            )
         word = _plain(token).casefold()
         self.words.append(Word("", word, is_part=True))
         return _occurs(word)

@@ -20,8 +20,8 @@ COMMANDS = (
         text="print tensors, operators, their placement with reasons, and the NPU operators; of a"
         " compiled model, what its command streams do",
         module="core.cli.inspect",
-        most_used=("--json",),
-        examples=("net.tflite", "compiled.tflite --json -"),
+        most_used=("--json", "--where"),
+        examples=("net.tflite --where 'kind=depthwise share>1%'", "compiled.tflite --json -"),
     ),
     SubCommand(
         name="schedule",

@@ -58,10 +58,10 @@ def members(plain: Plain, needed: set[str], possible: set[str], where: str) -> d
     """The members of an object, which has all that are needed and none that is not known."""
     if not isinstance(plain, dict):
         raise InputError("is no object", where)
-    for name in needed - plain.keys():
+    for name in sorted(plain.keys() - needed - possible):
+        raise InputError(str(OptionError.unknown("key", name, needed | possible)), where)
+    for name in sorted(needed - plain.keys()):
         raise InputError(f"'{name}' is missing", where)
-    for name in plain.keys() - needed - possible:
-        raise InputError(f"'{name}' is not known", where)
     return plain
 
 

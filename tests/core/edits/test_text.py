@@ -55,7 +55,9 @@ def test_what_is_written_is_read(edits, model, search):
         ({"operators": ["a"]}, "cascade", "apart", "'apart' is of an edge"),
         ({"edge": ["a", "b"]}, "cascade", "never", "'together' and 'never' are of operators"),
         ({"operators": []}, "cascade", "never", "is no list of operators"),
-        ({"map": "a", "id": 3}, "region", "fast", "'id' is not known"),
+        ({"map": "a", "id": 3}, "region", "fast", "unknown key 'id'"),
+        ({"operator": "a"}, "weights", {"buffer": 1}, "'buffer'; did you mean 'buffers'?"),
+        ({"operator": "a", "ordnal": 1}, "stripe", 2, "'ordnal'; did you mean 'ordinal'?"),
     ],
 )
 def test_what_is_no_edit_is_refused_where_it_is_wrong(subject, what, value, told):
@@ -76,7 +78,7 @@ def test_what_is_no_edit_is_refused_where_it_is_wrong(subject, what, value, told
         ({"where": "a", "what": "reserve", "value": 3}, "no rule finds one"),
         ({"where": "a", "what": "cascade", "value": "together"}, "'never'"),
         ({"where": "a", "what": "block"}, "'value' is missing"),
-        ({"where": "a", "what": "stripe", "value": 4, "subject": {}}, "'subject' is not known"),
+        ({"where": "a", "what": "stripe", "value": 4, "subject": {}}, "unknown key 'subject'"),
     ],
 )
 def test_what_is_no_rule_is_refused_where_it_is_wrong(rule, told):

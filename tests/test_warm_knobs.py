@@ -239,7 +239,7 @@ PLACES = {
         lambda _, *given: max_schedule(*given),
         search=Search.COMPATIBLE,
     ),
-    "higher stripes": Place(stripes._Trial, "_best", lambda *_: None, search=Search.COMPATIBLE),
+    "higher stripes": Place(stripes._Trial, "best", lambda *_: None, search=Search.COMPATIBLE),
     "formats": Place(scheduler, "formats_near_and_far", by_the_rules),
     "addresses": Place(arrivals, "_ways", lambda *_: ()),
     "blocks of a front": Place(

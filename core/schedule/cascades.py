@@ -7,7 +7,7 @@ and which of the cascades is best depends on what fast storage is (`fast_storage
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from types import MappingProxyType
 
@@ -19,7 +19,6 @@ from core.schedule.bonds import FREE, Bonds
 from core.schedule.draft import CascadeDraft, Draft, OpDraft, Ring
 from core.schedule.fast_storage import FastStorage, LongerCascade
 from core.schedule.problem import IslandProblem, Node
-from core.schedule.reach import Reach
 from core.target.format import ALIGNMENT_BYTES, Format
 
 
@@ -28,7 +27,7 @@ class Surroundings(Frozen):
 
     nodes: Sequence[Node]
     storage: FastStorage
-    limit: Reach
+    limit_bytes: int
     """Up to where memory costs nothing."""
     beside_bytes: Mapping[int, int]
     """What is live beside each node and belongs to others."""
@@ -44,13 +43,6 @@ def with_cascades(draft: Draft, whole: Mapping[int, OpDraft], around: Surroundin
         if node.index not in builder.built.ops:
             builder.start(node)
     return builder.built
-
-
-def grown_within(limit_bytes: int, draft: Draft, before_bytes: int) -> Iterator[CascadeGrown]:
-    """How cascades were found that were looked for within a limit, and are the same in another."""
-    for each in draft.grown:
-        is_limit = each.limit_bytes == before_bytes
-        yield replace(each, limit_bytes=limit_bytes) if is_limit else each
 
 
 def rolling_shape(whole: Shape4, order: Format, producer: OpDraft, consumer: OpDraft) -> Shape4:
@@ -117,12 +109,12 @@ class _Builder(Changing):
     draft: Draft
     whole: Mapping[int, OpDraft]
     around: Surroundings
-    free: Reach = later()
+    free_bytes: int = later()
     built: Draft = later()
     _by_index: dict[int, Node] = later()
 
     def __post_init__(self) -> None:
-        self.free = self.around.limit
+        self.free_bytes = self.around.limit_bytes
         self.built = Draft(ops={})
         self._by_index = {node.index: node for node in self.around.nodes}
 
@@ -139,7 +131,7 @@ class _Builder(Changing):
                 tried_until=growth.last_tried.op.id,
                 size_bytes=growth.best.size_bytes,
                 uncascaded_bytes=self._whole_bytes(node),
-                limit_bytes=self.free.size_bytes,
+                limit_bytes=self.free_bytes,
                 end=growth.end,
             )
         )
@@ -169,7 +161,7 @@ class _Builder(Changing):
         self._take(chain.size_bytes)
 
     def _take(self, size_bytes: int) -> None:
-        self.free = self.around.storage.free_after(self.free, size_bytes)
+        self.free_bytes = self.around.storage.free_after(self.free_bytes, size_bytes)
 
     def _grow(self, first: Node) -> _Growth:
         """Add nodes while they can be added and it may pay."""
@@ -185,7 +177,7 @@ class _Builder(Changing):
             if self.around.bonds.are_one(first.index, following.index):
                 best = chain
                 continue
-            end = storage.end_of_growth(longer, best.size_bytes, self.free)
+            end = storage.end_of_growth(longer, best.size_bytes, self.free_bytes)
             if end is not None:
                 return _Growth(best, following, end)
             if storage.is_better(longer, best.size_bytes):

@@ -18,11 +18,10 @@ from core.ir.options import Strategy
 from core.ir.schedule import MapPlan
 from core.schedule.buffering import Room, with_buffers
 from core.schedule.candidates import plain_draft
-from core.schedule.cascades import grown_within
 from core.schedule.draft import Draft, Snapshot, snapshot
 from core.schedule.estimates import Estimates, Wanted, moved_of
 from core.schedule.eviction.policies import POLICIES
-from core.schedule.limitless import Cascaded, Limitless, Ready, Striped
+from core.schedule.limitless import Limitless, Ready, Striped
 from core.schedule.problem import IslandProblem
 from core.schedule.solved import (
     Solved,
@@ -32,7 +31,7 @@ from core.schedule.solved import (
     moved_maps,
 )
 from core.schedule.spilling import SavedCycles, evicted_beside, spill
-from core.schedule.stripes import copied, higher_stripes, with_higher
+from core.schedule.stripes import copied, with_higher_stripes
 from core.schedule.weight_choice import compares_ways
 
 _NO_LIMIT = 1 << 62
@@ -81,21 +80,10 @@ class CascadingEngine(Frozen, eq=False):
             fastest = self.whole_within(limit, tried)
             if fastest is not None:
                 return fastest
-        higher = higher_stripes(
-            self.problem,
-            self.estimates,
-            cascaded.draft,
-            cascaded.now,
-            limit,
-            self.known.attempts,
-        )
-        for each in higher:
-            tried += each.decisions
-        striped = cascaded.higher.answer(
-            tuple([each.best for each in higher]),
-            lambda: Striped(with_higher(cascaded.draft, higher)),
-        )
-        return self._with_room(striped, limit)
+        draft, now = cascaded
+        draft, higher = with_higher_stripes(self.problem, self.estimates, draft, now, limit)
+        tried += higher
+        return self._with_room(Striped(draft), limit)
 
     def _with_room(self, striped: Striped, limit_bytes: int) -> Solved:
         """The draft with buffers for weights, as far as these leave more room than they take."""
@@ -191,7 +179,7 @@ class CascadingEngine(Frozen, eq=False):
         tried.append(_sized(self.problem, kind, candidate.now, limit_bytes, is_taken=fits))
         return _whole_maps(self.problem, candidate, limit_bytes) if fits else None
 
-    def _cascaded_min(self, limit_bytes: int, tried: list[Decision]) -> Cascaded:
+    def _cascaded_min(self, limit_bytes: int, tried: list[Decision]) -> Ready:
         """The smallest stripes, with cascades wherever the limit asks for them."""
         is_size = self.estimates.options.strategy is Strategy.SIZE
         guide = self.problem.smallest_bytes if is_size else limit_bytes
@@ -203,7 +191,7 @@ class CascadingEngine(Frozen, eq=False):
             cascaded = self.known.in_cascades(self.problem, self.estimates, guide)
             within = Candidate.SMALLEST_WITHIN_LIMIT
             tried.append(_sized(self.problem, within, cascaded.now, guide))
-        tried += grown_within(guide, cascaded.draft, cascaded.limit_bytes)
+        tried += cascaded.draft.grown
         return cascaded
 
     def finished(self, draft: Draft, limit_bytes: int) -> Solved:

@@ -14,7 +14,6 @@ from core.base.ids import FmId, IslandId
 from core.ir.decisions import CascadeEnd
 from core.ir.npugraph import NpuGraph
 from core.schedule.beside import Beside, around_islands
-from core.schedule.reach import Reach
 from core.target.target import Target
 
 
@@ -47,11 +46,11 @@ class FastStorage(Protocol):
     def limit_for_size(self, smallest_bytes: int, limit_bytes: int) -> int:
         """What a schedule may take with Size, whose smallest stripes take so much."""
 
-    def free_after(self, free: Reach, taken_bytes: int) -> Reach:
+    def free_after(self, free_bytes: int, taken_bytes: int) -> int:
         """Up to where memory costs nothing, once a part of the network takes so much."""
 
     def end_of_growth(
-        self, longer: LongerCascade, best_bytes: int, free: Reach
+        self, longer: LongerCascade, best_bytes: int, free_bytes: int
     ) -> CascadeEnd | None:
         """Why it does not pay to look at longer cascades than this; None if it may."""
 
@@ -81,15 +80,15 @@ class ArenaIsFast(Frozen, kw_only=False):
         """What others need anyway is there for all."""
         return max(smallest_bytes, limit_bytes)
 
-    def free_after(self, free: Reach, taken_bytes: int) -> Reach:
+    def free_after(self, free_bytes: int, taken_bytes: int) -> int:
         """What one part takes, all others may take at other times."""
-        return free.at_least(taken_bytes)
+        return max(free_bytes, taken_bytes)
 
     def end_of_growth(
-        self, longer: LongerCascade, best_bytes: int, free: Reach
+        self, longer: LongerCascade, best_bytes: int, free_bytes: int
     ) -> CascadeEnd | None:
         """Go on while that may lower the peak."""
-        if free.holds_more_than(max(longer.uncascaded_bytes, best_bytes)):
+        if max(longer.uncascaded_bytes, best_bytes) < free_bytes:
             return CascadeEnd.FITS_WHOLE
         return CascadeEnd.TOO_LARGE if longer.open_bytes > best_bytes else None
 
@@ -125,19 +124,19 @@ class FastIsBeside(Frozen, kw_only=False):
         del limit_bytes
         return smallest_bytes
 
-    def free_after(self, free: Reach, taken_bytes: int) -> Reach:
+    def free_after(self, free_bytes: int, taken_bytes: int) -> int:
         """As before: what has room is moved there only once all cascades are known."""
         del taken_bytes
-        return free
+        return free_bytes
 
     def end_of_growth(
-        self, longer: LongerCascade, best_bytes: int, free: Reach
+        self, longer: LongerCascade, best_bytes: int, free_bytes: int
     ) -> CascadeEnd | None:
         """Go on until an operator's whole maps have room, as long as the buffers have."""
         del best_bytes
-        if free.holds_more_than(longer.uncascaded_bytes):
+        if longer.uncascaded_bytes < free_bytes:
             return CascadeEnd.FITS_WHOLE
-        return None if free.holds(longer.open_bytes) else CascadeEnd.TOO_LARGE
+        return None if longer.open_bytes <= free_bytes else CascadeEnd.TOO_LARGE
 
     def is_better(self, longer: LongerCascade, best_bytes: int) -> bool:
         """Always: one more map has not to be moved at all."""

@@ -15,28 +15,11 @@ from core.schedule.draft import Draft, Snapshot, snapshot
 from core.schedule.estimates import Estimates
 from core.schedule.front.cuts import Cuts
 from core.schedule.problem import IslandProblem
-from core.schedule.reach import Answers, Reach
 from core.schedule.reformat import AllRestored
-from core.schedule.stripes import Attempted, AttemptsKnown
 
-_MOST_ATTEMPTS = 64
-"""Of so many cascades, what was tried is kept."""
 _MOST_RESTORED = 16
 _MOST_STRIPED = 4
 """Of what differs from limit to limit, so many are kept each: neighbours mostly have the same."""
-
-
-class Cascaded(Frozen, kw_only=False):
-    """An island in the smallest stripes, in cascades wherever a limit asks for them."""
-
-    limit_bytes: int
-    """The limit that it was found for, which may be one of many with the same answer."""
-    draft: Draft
-    now: Snapshot
-    higher: Recent[tuple[Attempted | None, ...], Striped] = field(
-        default_factory=lambda: Recent(_MOST_STRIPED)
-    )
-    """The same in the higher stripes that were found for limits."""
 
 
 class Ready(NamedTuple):
@@ -66,10 +49,6 @@ class Limitless(Frozen):
     """What is live at most with whole maps, all of which have moved to fast storage."""
     fastest: dict[IslandId, Ready] = field(default_factory=dict)
     """Whole maps with weights buffered as if there were no limit."""
-    cascaded: Answers[Cascaded] = field(default_factory=Answers)
-    """The smallest stripes in cascades, by island, between limits for which they are the same."""
-    attempts: AttemptsKnown = field(default_factory=lambda: Recent(_MOST_ATTEMPTS))
-    """Cascades in higher stripes."""
     groups: dict[IslandId, Learned] = field(default_factory=dict)
     """Of groups of operators that go across branches."""
     cuts: dict[IslandId, Cuts] = field(default_factory=dict)
@@ -83,9 +62,7 @@ class Limitless(Frozen):
 
     def beside_others(self) -> Limitless:
         """What still holds where other bytes are live beside the islands."""
-        return Limitless(
-            whole=self.whole, attempts=self.attempts, elsewhere=self, cuts_before=self.cuts
-        )
+        return Limitless(whole=self.whole, elsewhere=self, cuts_before=self.cuts)
 
     def whole_maps(self, problem: IslandProblem, estimates: Estimates) -> Draft:
         """Every operator makes its whole output at once."""
@@ -131,22 +108,13 @@ class Limitless(Frozen):
             )
         return self.groups[island]
 
-    def in_cascades(
-        self,
-        problem: IslandProblem,
-        estimates: Estimates,
-        guide_bytes: int,
-    ) -> Cascaded:
+    def in_cascades(self, problem: IslandProblem, estimates: Estimates, limit_bytes: int) -> Ready:
         """The smallest stripes, with cascades wherever a limit asks for them."""
-        limit, question = Reach(guide_bytes), problem.island.id
-        known = self.cascaded.find(question, limit)
-        if known is not None:
-            return known
         smallest, beside_bytes = self.smallest_stripes(problem, estimates)
         around = Surroundings(
             nodes=problem.nodes,
             storage=problem.storage,
-            limit=limit,
+            limit_bytes=limit_bytes,
             beside_bytes=beside_bytes,
             bonds=problem.bonds,
             rolling_rows=estimates.fixed.rolling_of,
@@ -154,9 +122,7 @@ class Limitless(Frozen):
         built = with_cascades(smallest, self.whole_maps(problem, estimates).ops, around)
         striped = [node for node in problem.nodes if built.ops[node.index].cascade is not None]
         expect_ways(built, striped, estimates)
-        found = Cascaded(guide_bytes, built, snapshot(problem, built))
-        self.cascaded.keep(question, found, limit)
-        return found
+        return Ready(built, snapshot(problem, built))
 
 
 def _beside(problem: IslandProblem, now: Snapshot) -> dict[int, int]:

@@ -41,10 +41,6 @@ class Reach(Changing):
         """Whether so much has room in the lower half."""
         return self.holds(2 * math.ceil(wanted_bytes))
 
-    def at_least(self, size_bytes: int) -> Reach:
-        """The same, or another size where that is larger."""
-        return self if self.holds(size_bytes) else Reach(size_bytes)
-
     @property
     def half_bytes(self) -> int:
         """Half of it, of which every byte counts."""

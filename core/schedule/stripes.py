@@ -7,21 +7,19 @@ the signature of `best_height`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from typing import TypeVar
 
-from core.base.frozen import Changing, Frozen, field, replace
+from core.base.frozen import Changing, field, replace
 from core.base.geometry import Resampling
-from core.base.recent import Recent
 from core.ir.decisions import Decision, StripeTried
 from core.schedule.buffering import Room, with_buffers
 from core.schedule.candidates import plain
-from core.schedule.cascades import Surroundings, grown_within, with_cascades
+from core.schedule.cascades import Surroundings, with_cascades
 from core.schedule.draft import CascadeDraft, Draft, OpDraft, Snapshot, WeightDraft, rolling_maps
 from core.schedule.estimates import Estimates, Wanted
 from core.schedule.fast_storage import FastStorage
 from core.schedule.problem import IslandProblem, Node
-from core.schedule.reach import Answers, Reach
 
 Attempt = TypeVar("Attempt")
 
@@ -29,63 +27,22 @@ _NEIGHBOURS = 3
 """Heights right below the highest that are tried as well."""
 
 
-class Attempted(Changing, kw_only=True, eq=False):
-    """The nodes of a cascade in stripes of some height, in one cascade or some."""
-
-    built: Draft
-    limit_bytes: int
-    """The limit that it was built for, which may be one of many for which it is the same."""
-    size_bytes: int
-    """Most memory that the nodes take, each with its cascade or with its maps whole."""
-    cycles: float | None = None
-    """Once somebody has asked for them."""
-
-
-AttemptsKnown = Recent[Hashable, Answers[Attempted]]
-"""By all that they depend on, beside the limit and what is the same for all limits."""
-
-
-class Higher(Frozen, kw_only=False):
-    """What has become of a cascade."""
-
-    last: int
-    """The node that it ended with."""
-    best: Attempted | None
-    """None where no height fits or is faster than the lowest."""
-    decisions: tuple[Decision, ...]
-
-
-def higher_stripes(
-    problem: IslandProblem,
-    estimates: Estimates,
-    draft: Draft,
-    now: Snapshot,
-    limit_bytes: int,
-    known: AttemptsKnown,
-) -> tuple[Higher, ...]:
-    """Each cascade in the highest stripes that fit."""
-    trials = [
-        _trial(problem, estimates, draft, cascade, now, limit_bytes)
-        for cascade in draft.cascades.values()
-    ]
-    for trial in trials:
-        trial.known = known.answer(trial.question, Answers)
-    found: list[Higher] = []
-    for trial in trials:
-        estimates.progress.advance("choosing stripes", len(found), len(trials))
-        found.append(trial.higher())
-    return tuple(found)
-
-
-def with_higher(draft: Draft, found: Iterable[Higher]) -> Draft:
-    """The draft with cascades in the stripes that were found for them."""
-    result = copied(draft)
-    for higher in found:
-        if higher.best is not None:
-            del result.cascades[higher.last]
-            result.ops |= higher.best.built.ops
-            result.cascades |= higher.best.built.cascades
-    return result
+def with_higher_stripes(
+    problem: IslandProblem, estimates: Estimates, draft: Draft, now: Snapshot, limit_bytes: int
+) -> tuple[Draft, tuple[Decision, ...]]:
+    """The draft with each cascade in the highest stripes that fit, and what was tried."""
+    result, told = copied(draft), list[Decision]()
+    for number, cascade in enumerate(draft.cascades.values()):
+        estimates.progress.advance("choosing stripes", number, len(draft.cascades))
+        trial = _trial(problem, estimates, draft, cascade, now, limit_bytes)
+        best = trial.best()
+        told += trial.tried
+        if best is not None:
+            told += best.grown
+            del result.cascades[cascade.last]
+            result.ops |= best.ops
+            result.cascades |= best.cascades
+    return result, tuple(told)
 
 
 def copied(draft: Draft) -> Draft:
@@ -113,11 +70,10 @@ def _trial(
         nodes=nodes,
         estimates=estimates,
         buffered=with_buffers(part, nodes, estimates, room),
-        limit_bytes=limit_bytes,
         around=Surroundings(
             nodes=nodes,
             storage=problem.storage,
-            limit=Reach(limit_bytes),
+            limit_bytes=limit_bytes,
             beside_bytes=_beside(problem.storage, nodes, cascade, now),
             bonds=problem.bonds,
             rolling_rows=estimates.fixed.rolling_of,
@@ -146,44 +102,26 @@ class _Trial(Changing, kw_only=True):
     nodes: Sequence[Node]
     estimates: Estimates
     buffered: Draft
-    limit_bytes: int
     around: Surroundings
     whole: dict[int, OpDraft]
     lowest: int
     highest: int
-    known: Answers[Attempted] = field(default_factory=Answers)
-    """What has been tried for other limits, by height."""
     tried: list[StripeTried] = field(default_factory=list)
     most_cascades: int | None = None
     """In how many cascades the nodes are with the lowest stripes: long ones move the least."""
 
-    @property
-    def question(self) -> Hashable:
-        """What attempts depend on, beside the limit: of buffers, only whose there are stays as it
-        is when stripes are others."""
-        buffers = [_buffers(self.buffered.ops[node.index]) for node in self.nodes]
-        return self.nodes[0].op.id, *buffers, *self.around.beside_bytes.values()
-
-    def higher(self) -> Higher:
-        """The nodes in the height that is fastest, and what was tried."""
-        best, told = self._best(), list[Decision](self.tried)
-        if best is not None:
-            told += grown_within(self.limit_bytes, best.built, best.limit_bytes)
-        return Higher(self.nodes[-1].index, best, tuple(told))
-
-    def _best(self) -> Attempted | None:
+    def best(self) -> Draft | None:
+        """The nodes in the height that is fastest; None where none fits or is faster than the
+        lowest."""
         if self.lowest > self.highest:
             return None
-        return best_height(self.lowest, self.highest, self.attempt, self._cycles_of)
+        return best_height(self.lowest, self.highest, self._attempt, _cycles_of)
 
-    def attempt(self, height: int) -> Attempted | None:
+    def _attempt(self, height: int) -> Draft | None:
         """The nodes with this height, where they fit."""
-        limit = Reach(self.limit_bytes)
-        found = self.known.find(height, limit)
-        if found is None:
-            found = self._built(height, limit)
-            self.known.keep(height, found, limit)
-        built, count = found.built, len(found.built.cascades)
+        proposed = striped(self.nodes, self.estimates, self.buffered, height)
+        built = with_cascades(proposed, self.whole, self.around)
+        size_bytes, count = self._size_bytes(built), len(built.cascades)
         if self.most_cascades is None:
             self.most_cascades = count
         of = {index: plan.cascade for index, plan in built.ops.items()}
@@ -192,31 +130,19 @@ class _Trial(Changing, kw_only=True):
             and self.around.bonds.hold_in(of)
             and self._rolls_as_asked(built)
         )
-        fits = found.size_bytes <= self.limit_bytes and may_be
+        fits = size_bytes <= self.around.limit_bytes and may_be
         self.tried.append(
             StripeTried(
                 first=self.nodes[0].op.id,
                 last=self.nodes[-1].op.id,
                 height=height,
-                size_bytes=found.size_bytes,
-                limit_bytes=self.limit_bytes,
+                size_bytes=size_bytes,
+                limit_bytes=self.around.limit_bytes,
                 cascades=count,
                 fits=fits,
             )
         )
-        return found if fits else None
-
-    def _built(self, height: int, limit: Reach) -> Attempted:
-        proposed = striped(self.nodes, self.estimates, self.buffered, height)
-        built = with_cascades(proposed, self.whole, replace(self.around, limit=limit))
-        return Attempted(
-            built=built, limit_bytes=self.limit_bytes, size_bytes=self._size_bytes(built)
-        )
-
-    def _cycles_of(self, attempted: Attempted) -> float:
-        if attempted.cycles is None:
-            attempted.cycles = sum(plan.cost.cycles for plan in attempted.built.ops.values())
-        return attempted.cycles
+        return built if fits else None
 
     def _size_bytes(self, draft: Draft) -> int:
         """Most memory that the nodes take."""
@@ -236,6 +162,10 @@ class _Trial(Changing, kw_only=True):
         return not asked or all(
             asked.get(fm, shape.h) == shape.h for fm, shape in rolling_maps(built).items()
         )
+
+
+def _cycles_of(built: Draft) -> int:
+    return sum(plan.cost.cycles for plan in built.ops.values())
 
 
 def best_height(
@@ -299,10 +229,6 @@ def _wanted(nodes: Sequence[Node], estimates: Estimates, last_height: int) -> li
         found.append(Wanted(node, height))
         height = (height + _odd_rows(node, height, is_even=is_even)) * node.op.kernel.stride_h
     return found
-
-
-def _buffers(plan: OpDraft) -> int:
-    return 0 if plan.weights is None else len(plan.weights.buffers)
 
 
 def _buffered_alike(weights: WeightDraft, before: WeightDraft) -> WeightDraft:

@@ -19,7 +19,6 @@ from core.schedule.cascades import Surroundings, rolling_shape, with_cascades
 from core.schedule.draft import Draft
 from core.schedule.fast_storage import ArenaIsFast
 from core.schedule.problem import problems_of
-from core.schedule.reach import Reach
 from core.schedule.stripes import striped
 from core.target.format import Format
 from tests.core.schedule.chains import LINKS, Link, chain, lost_rows
@@ -38,7 +37,7 @@ def cascaded(found: Bench, limit_bytes: int, beside: dict[int, int] | None = Non
     around = Surroundings(
         nodes=found.problem.nodes,
         storage=found.problem.storage,
-        limit=Reach(limit_bytes),
+        limit_bytes=limit_bytes,
         beside_bytes=beside or {},
     )
     return with_cascades(found.smallest(), found.whole().ops, around)

@@ -16,13 +16,11 @@ def answer(wanted: list[float], room: Reach) -> tuple[float, ...]:
     found: list[float] = []
     for number, each in enumerate(wanted):
         whole = int(each)
-        match number % 4:
+        match number % 3:
             case 0:
                 found.append(room.holds(each))
             case 1:
                 found.append(room.holds_more_than(whole))
-            case 2:
-                found.append(room.at_least(whole).holds(each + 20))
             case _ if not found[0]:
                 found.append(each if room.half_holds(each) else room.half_bytes)
             case _:

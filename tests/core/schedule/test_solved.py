@@ -12,7 +12,6 @@ from core.ir.npugraph import NpuGraph, OpKind
 from core.ir.options import Options, Search, Strategy
 from core.schedule.cascades import Surroundings, with_cascades
 from core.schedule.draft import Draft, snapshot
-from core.schedule.reach import Reach
 from core.schedule.solved import Solved, island_schedule
 from core.target.format import Format
 from core.target.region import Region
@@ -85,7 +84,7 @@ def test_the_order_in_which_cascades_were_found_does_not_matter():
     found = bench(GRAPH, DEDICATED)
     around = Surroundings(
         nodes=found.problem.nodes,
-        limit=Reach(9_000),
+        limit_bytes=9_000,
         beside_bytes={},
         storage=found.problem.storage,
     )

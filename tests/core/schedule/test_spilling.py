@@ -20,7 +20,6 @@ from core.schedule.draft import Draft, rolling_maps, snapshot
 from core.schedule.eviction.policies import POLICIES
 from core.schedule.fast_storage import FastIsBeside
 from core.schedule.problem import IslandProblem
-from core.schedule.reach import Reach
 from core.schedule.spilling import Spill, evicted_beside, spill
 from core.target.region import Region
 from tests.core.schedule.chains import Link, chain
@@ -131,7 +130,7 @@ def cascaded(found: Bench, limit_bytes: int, first: int = 0, last: int | None = 
     """The nodes from the first to before the last in a cascade, the others whole."""
     nodes = found.problem.nodes[first:last]
     around = Surroundings(
-        nodes=nodes, limit=Reach(limit_bytes), beside_bytes={}, storage=FastIsBeside()
+        nodes=nodes, limit_bytes=limit_bytes, beside_bytes={}, storage=FastIsBeside()
     )
     whole = found.whole()
     built = with_cascades(found.smallest(), whole.ops, around)

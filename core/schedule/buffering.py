@@ -39,8 +39,6 @@ class Room(Frozen):
     """By node: maps that had no room beside its buffers in a schedule before."""
     looks_ahead: bool = False
     """Time is left for the weights of the operator after."""
-    fills_waits: bool = False
-    """Time in which weights that are read directly wait for their memory is left for them, too."""
 
 
 def with_buffers(draft: Draft, nodes: Sequence[Node], estimates: Estimates, room: Room) -> Draft:
@@ -50,7 +48,7 @@ def with_buffers(draft: Draft, nodes: Sequence[Node], estimates: Estimates, room
     them one by one would take much longer than to guess at their sizes first.
     """
     guesses = GuessedStreams(estimates)
-    asker = Asker(estimates, guesses, room.fills_waits, lambda: _other_ways(draft, nodes))
+    asker = Asker(estimates, guesses, lambda: _other_ways(draft, nodes))
     guessed = _decided(draft, nodes, asker, room)
     if not guesses.demands:
         return guessed

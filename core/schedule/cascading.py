@@ -131,15 +131,10 @@ class CascadingEngine(Frozen, eq=False):
         if not compares_ways(estimates) or self._all_weights_are_asked:
             return first
         # Time that is left for the next weights is worth something, but not always what is lost.
-        found = [first, with_buffers(draft, nodes, estimates, replace(room, looks_ahead=True))]
-        if self.problem.has_many_products:
-            # Where transfers take longer than products, each wait that one of them fills counts.
-            filling = replace(room, looks_ahead=True, fills_waits=True)
-            found.append(with_buffers(draft, nodes, estimates, filling))
-        others = [each for each in found if each.ops != first.ops]
-        if not others:
+        ahead = with_buffers(draft, nodes, estimates, replace(room, looks_ahead=True))
+        if ahead.ops == first.ops:
             return first
-        return min(first, *others, key=lambda each: self._cycles_before_spilling(each, room))
+        return min(first, ahead, key=lambda each: self._cycles_before_spilling(each, room))
 
     @property
     def _all_weights_are_asked(self) -> bool:

@@ -170,12 +170,6 @@ class IslandProblem(Frozen, eq=False, dict=True):
             and not is_there(node.ofm.fm)
         )
 
-    @cached_property
-    def has_many_products(self) -> bool:
-        """Whether products of a vector and a matrix follow each other, as in recurrent networks."""
-        products = (node for node in self.nodes if node.op.kind.unit is Unit.VECTOR_PRODUCT)
-        return sum(1 for _ in products) > 1
-
     @property
     def smallest_bytes(self) -> int:
         """What the maps of some node that must be whole need, whatever else is live."""

@@ -63,7 +63,6 @@ class _Question(Frozen, kw_only=False):
     streams: Streams
     wanted_cycles: int | None
     """How long the next operator's weights could arrive meanwhile, if somebody looks ahead."""
-    fills_waits: bool
     foreseen: Foreseen | None
     """Blocks for weights that come in the other way, most of which will be asked for."""
 
@@ -97,7 +96,6 @@ class Asker(Frozen, kw_only=False):
     estimates: Estimates
     guesses: GuessedStreams | None = None
     """In place of streams that nobody has encoded yet."""
-    fills_waits: bool = False
     foreseen: Foreseen | None = None
     """Blocks for weights that come in the other way."""
 
@@ -108,10 +106,12 @@ class Asker(Frozen, kw_only=False):
         estimates, guesses = self.estimates, self.guesses
         streams = estimates.stream if guesses is None else guesses.stream
         beside, room = Reach(slack.size_bytes), Reach(limit_bytes)
-        ahead = (wanted_cycles, self.fills_waits)
-        question = _Question(node, plan, slack.cycles, beside, room, streams, *ahead, self.foreseen)
+        question = _Question(
+            node, plan, slack.cycles, beside, room, streams, wanted_cycles, self.foreseen
+        )
         asked = estimates.fixed.weights_of.get(node.op.id)
-        key = estimates.known_by(node, plan.cost), question.place, slack.cycles, ahead, asked
+        place = estimates.known_by(node, plan.cost), question.place
+        key = *place, slack.cycles, wanted_cycles, asked
         known: tuple[NpuOpId, _Answer] | None = estimates.ways.find(key, beside, room)
         if known is not None:
             of, answer = known
@@ -305,9 +305,8 @@ def _left(estimates: Estimates, question: _Question, way: _Answer, cycles: float
     if way.weights.buffers:
         return way.slack_cycles
     busy = busy_cycles(estimates.model, question.node, way.cost or question.plan.cost, way.weights)
-    if not question.fills_waits:
-        target = estimates.model.target
-        busy += estimates.model.copy_cycles(target.permanent.area, target.fast.area, 0)
+    target = estimates.model.target
+    busy += estimates.model.copy_cycles(target.permanent.area, target.fast.area, 0)
     return max(cycles - busy, 0)
 
 

@@ -41,8 +41,6 @@ _FIRST_CUTS = (64, 8)
 _LITTLE_SLOWER = 1.01
 """A schedule that leaves bytes free where they are lost is taken at once where it takes no more of
 the cycles of the one that has no addresses; else less memory everywhere may cost less."""
-_HALVINGS = 2
-"""Of the last step, back to where there is more memory."""
 
 
 def with_addresses(stages: Stages, first: Schedule) -> tuple[Schedule, MemoryLayout]:
@@ -248,25 +246,12 @@ def _for_less(stages: Stages, found: Schedule, layout: MemoryLayout) -> _Trial |
         )
         placed = _placed_by_any(stages, found, searched) if is_other else None
         if placed is not None:
-            return _for_more(stages, placed, searched + cut)
+            return placed
         if not is_other and found.peak_bytes > searched:
             # Nothing takes less.
             return None
         cut *= 2
     return None
-
-
-def _for_more(stages: Stages, trial: _Trial, most_bytes: int) -> _Trial:
-    """As much more memory as has addresses, too, of what is between this and what has none."""
-    for _ in range(_HALVINGS):
-        middle = (trial.searched_bytes + most_bytes) // 2
-        found = stages.search(middle)
-        placed = _placed_by_any(stages, found, middle)
-        if placed is None or stages.cycles(found) > stages.cycles(trial.schedule):
-            most_bytes = middle
-        else:
-            trial = placed
-    return trial
 
 
 def _placed_by_any(stages: Stages, found: Schedule, searched_bytes: int) -> _Trial | None:

@@ -35,7 +35,7 @@ def adopted(
     Compiled models are read with the same memories, where they are for the same accelerator;
     `beside` knows what files of data hold, where weights are elsewhere.
     """
-    told, _ = _told_by(data, target, progress, beside)
+    told, _ = told_by(data, target, progress, beside)
     return adopt(graph, told, has_two=target.is_spilling, with_addresses=with_addresses)
 
 
@@ -48,17 +48,12 @@ def shown_in(
     beside: Beside = nothing_beside,
 ) -> tuple[Shown, Adopted]:
     """What a file shows of a schedule of a graph, for edits around it; what of it is none here."""
-    told, maps = _told_by(data, target, progress, beside)
+    told, maps = told_by(data, target, progress, beside)
     found = adopt(graph, told, has_two=target.is_spilling)
     return Shown(decisions=found.edits, places=places(graph, told, maps)), found
 
 
-def told_by(data: bytes, target: Target, progress: Progress = SILENT) -> tuple[ToldOp, ...]:
-    """What a file tells of a schedule."""
-    return _told_by(data, target, progress, nothing_beside)[0]
-
-
-def _told_by(
+def told_by(
     data: bytes, target: Target, progress: Progress, beside: Beside
 ) -> tuple[tuple[ToldOp, ...], tuple[ToldMap, ...]]:
     """Operators and maps of a schedule in a file."""

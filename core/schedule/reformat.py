@@ -29,8 +29,7 @@ from core.ir.schedule import MapPlan, WeightPlan
 from core.liveness.lives import Life
 from core.liveness.sizes import map_bytes, rolling_bytes
 from core.schedule.branches.flow import Flow
-from core.schedule.branches.groups import Player
-from core.schedule.branches.lay_over import laid_over
+from core.schedule.branches.groups import Part, Player
 from core.schedule.draft import (
     CascadeDraft,
     Draft,
@@ -335,3 +334,17 @@ def _kept(decisions: Sequence[Decision], now: Snapshot) -> Iterator[Decision]:
             yield replace(each, peak_bytes=now.peak_bytes)
         elif not isinstance(each, MapPlaced | SpillSolved):
             yield each
+
+
+def laid_over(player: Player, draft: Draft) -> Draft:
+    """The same cascades, which lay outputs over inputs as far as that saves bytes."""
+    cascades = {}
+    for last, cascade in draft.cascades.items():
+        heights = [
+            draft.ops[index].cost.stripe.ofm.h for index in range(cascade.first, cascade.last + 1)
+        ]
+        played = player.play(Part(cascade.first, cascade.last), heights)
+        # What else rolls would run in another order.
+        is_alike = {fm for fm, _ in played.rings} == {ring.fm for ring in cascade.rolling}
+        cascades[last] = replace(cascade, overlays=played.overlays if is_alike else ())
+    return replace(draft, cascades=cascades)

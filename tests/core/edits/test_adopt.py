@@ -12,11 +12,13 @@ from core.api import compiler, listings
 from core.api.networks import run
 from core.base.errors import InputError
 from core.base.frozen import replace
+from core.base.progress import SILENT
 from core.edits.adopt import Unadopted, adopt
 from core.edits.freeze import freeze
 from core.edits.names import Names
 from core.edits.told import ToldOp, told_ops
 from core.edits.whole import whole
+from core.executorch.beside import nothing_beside
 from core.ir.edits import EditFate, What
 from core.ir.options import Options, Search
 from core.ir.scheduled import Scheduled
@@ -138,7 +140,7 @@ def test_another_network_has_hardly_anything_to_adopt():
 )
 def test_what_is_no_schedule_is_refused_in_one_line(data):
     with pytest.raises(InputError) as found:
-        told_by(data, SHARED)
+        told_by(data, SHARED, SILENT, nothing_beside)
     assert "\n" not in str(found.value)
 
 

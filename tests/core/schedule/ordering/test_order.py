@@ -20,9 +20,9 @@ from core.ir.scheduled import Scheduled
 from core.ir.search_records import OrderTried
 from core.liveness.order import needs_of
 from core.pipeline.adoption import adopted
+from core.schedule.island_search import better_order
 from core.schedule.ordering import best_first
 from core.schedule.ordering.best_first import smaller_orders
-from core.schedule.ordering.rival import better_order
 from core.schedule.question import Question
 from core.schedule.solved import Solved
 from core.synth.builder import Builder

@@ -12,6 +12,7 @@ from core.ir.edits import OpsNamed, What
 from core.ir.scheduled import Scheduled
 from core.ir.shown import Around, Cause, Decided, Followed, Sum
 from core.report.edits import subject_text, value_text
+from core.report.naming import Call, titled
 from core.report.words import counted
 
 Json = dict[str, Any]
@@ -76,7 +77,7 @@ def _lines(material: Scheduled, around: Around) -> Iterator[str]:
         f" ({round(before):,} to {round(cycles):,}),"
         f" fast storage {around.ground.fast_bytes:,} to {material.fast_bytes:,} bytes"
     )
-    yield from followed_lines(around.followed)
+    yield from followed_lines(around.followed, titled(material.graph))
     if around.anew is not None:
         yield anew_text(cycles, around.anew)
 
@@ -90,7 +91,7 @@ def cycles_against(now: float, before: float) -> str:
     return f"{change:+,} cycles{share}"
 
 
-def followed_lines(followed: tuple[Followed, ...]) -> Iterator[str]:
+def followed_lines(followed: tuple[Followed, ...], call: Call) -> Iterator[str]:
     """What had to follow, first how much that is; addresses are counted alone."""
     moved = sum(each.what is What.ADDRESS for each in followed)
     rest = [each for each in followed if each.what is not What.ADDRESS]
@@ -98,7 +99,7 @@ def followed_lines(followed: tuple[Followed, ...]) -> Iterator[str]:
     because = "; ".join(f"{counts[cause]:,} since {CAUSES[cause]}" for cause in counts)
     yield f"what followed: {counted(len(rest), 'decision')}" + (f" ({because})" if rest else "")
     for each in rest[:_MOST_ROWS]:
-        yield f"   {followed_text(each)}"
+        yield f"   {followed_text(each, call)}"
     if len(rest) > _MOST_ROWS:
         yield f"   and {len(rest) - _MOST_ROWS:,} more"
     if moved:
@@ -106,16 +107,18 @@ def followed_lines(followed: tuple[Followed, ...]) -> Iterator[str]:
     yield "all else is as it was shown"
 
 
-def followed_text(each: Followed) -> str:
+def followed_text(each: Followed, call: Call) -> str:
     """One decision that followed, before and now."""
-    before, now = (_words(each.what, value) for value in (each.before, each.now))
-    return f"{each.what.value} of {subject_text(each.subject)}: {before}, now {now}"
+    before, now = (_words(each.what, value, call) for value in (each.before, each.now))
+    return f"{each.what.value} of {subject_text(each.subject, call)}: {before}, now {now}"
 
 
-def _words(what: What, value: Decided) -> str:
+def _words(what: What, value: Decided, call: Call) -> str:
     if value is None:
         return "none"
-    return subject_text(value) if isinstance(value, OpsNamed) else value_text(what, value)
+    if isinstance(value, OpsNamed):
+        return subject_text(value, call)
+    return value_text(what, value, call)
 
 
 def anew_text(cycles: float, anew: Sum) -> str:

@@ -330,7 +330,7 @@ def followed_tip(answer: Answer | None) -> str:
     if around is None:
         return ""
     followed = [each for each in around.followed if each.what is not What.ADDRESS]
-    lines = [followed_text(each) for each in followed[:_MOST_FOLLOWED]]
+    lines = [followed_text(each, call_of(answer)) for each in followed[:_MOST_FOLLOWED]]
     more = len(followed) - len(lines)
     return "\n".join([*lines, f"and {more} more"] if more > 0 else lines)
 

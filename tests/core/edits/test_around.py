@@ -13,6 +13,7 @@ import pytest
 from core.api import compiler, edits, listings
 from core.api.networks import run
 from core.base.frozen import replace
+from core.base.geometry import Block
 from core.edits.names import Names
 from core.ir.edits import (
     Edit,
@@ -27,9 +28,11 @@ from core.ir.edits import (
 )
 from core.ir.options import Options, Search
 from core.ir.scheduled import Scheduled
+from core.ir.shown import Cause, Followed
 from core.pipeline.adoption import shown_in
 from core.pipeline.legal_values import legal_blocks
 from core.pipeline.scheduled import Workbench
+from core.report.naming import titled
 from core.target.format import Format
 from core.target.resolve import resolve
 from core.target.target import Target
@@ -252,3 +255,18 @@ def test_names_that_the_network_has_not_are_orphans_and_change_nothing():
     done = around(name, target, lost)
     assert done.edits[0].fate is EditFate.ORPHAN
     assert not differences(done, ground(name, target))
+
+
+def test_what_followed_has_the_names_of_all_other_tables():
+    graph = ground("resnet8", SMALL["resnet8"]).graph
+    op = graph.ops[3]
+    followed = Followed(
+        subject=Names.of(graph).ops[op.id],
+        what=What.BLOCK,
+        before=Block(2, 12, 40),
+        now=Block(2, 16, 40),
+        cause=Cause.BESIDE,
+    )
+    title = graph.titles.op(op.id)
+    told = edits.followed_text(followed, titled(graph))
+    assert told == f"block of {title}: 2x12x40, now 2x16x40"

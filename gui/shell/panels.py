@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import base64
 import binascii
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 from PySide6.QtCore import QByteArray, QPoint, Qt, QTimer
 from PySide6.QtGui import QShowEvent
@@ -28,12 +28,6 @@ LAYOUT_VERSION = 3
 _AREA = Qt.DockWidgetArea.LeftDockWidgetArea
 _LEAST_SIDE_PX, _MOST_SIDE_PX = 400, 720
 _ACROSS, _DOWN = Qt.Orientation.Horizontal, Qt.Orientation.Vertical
-
-
-def bring_forward(dock: QDockWidget) -> None:
-    """Bring a panel that is in the window to the front, and leave the focus where it is."""
-    if not dock.isHidden():
-        dock.raise_()
 
 
 def tell_filtered(dock: QDockWidget, title: str, *, is_filtered: bool) -> None:
@@ -153,6 +147,15 @@ class Panels(QMainWindow):
         if dock.isFloating():
             dock.activateWindow()
         focus_into(self._views[name])
+
+    def bring_forward(self, name: str, *, unless: Collection[str]) -> None:
+        """Bring a panel of the window before its tabs, and leave the focus where it is; not where
+        that would cover some others."""
+        dock = self._docks[name]
+        beside = {other.objectName() for other in _beside(self, dock)}
+        is_kept = any(self._views[other].isVisible() for other in beside.intersection(unless))
+        if not dock.isHidden() and not is_kept:
+            dock.raise_()
 
     def step(self, by: int) -> None:
         """Go on to the next panel in sight, column by column as one reads; the first follows the

@@ -136,6 +136,18 @@ def test_reload_keeps_edits_by_name_and_says_what_is_an_orphan(open_app, qtbot, 
     assert app.view(EditsView).table.selected_places() == [0]
 
 
+def test_what_is_picked_among_edits_is_not_covered_by_its_reasons(app, qtbot):
+    decide(app, qtbot, "edits.evict", op=3)
+    app.store.select(Selection(op=5), TimelineView.NAME)
+    assert app.view(WhyView).isVisible()
+    app.panels.show_panel(EditsView.NAME)
+    app.view(EditsView).table.pick(0)
+    assert not app.store.selection.is_empty
+    assert app.view(EditsView).isVisible()
+    app.store.select(Selection(op=5), TimelineView.NAME)
+    assert app.view(WhyView).isVisible()
+
+
 @pytest.mark.long
 def test_an_edit_while_the_worker_is_killed(app, qtbot):
     app.store.select(Selection(op=3))

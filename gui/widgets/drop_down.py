@@ -3,7 +3,7 @@ lose letters, and the tip has the whole."""
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, Qt
+from PySide6.QtCore import QEvent, QSize, Qt
 from PySide6.QtGui import QHelpEvent, QPaintEvent, QPalette, QWheelEvent
 from PySide6.QtWidgets import (
     QComboBox,
@@ -16,6 +16,8 @@ from PySide6.QtWidgets import (
 
 from gui.present.fitting import fitted
 
+_LEAST_LETTERS = 10
+
 
 class DropDown(QComboBox):
     """Qt makes the list that drops down as wide as its texts, but what stands in the box is cut."""
@@ -24,6 +26,15 @@ class DropDown(QComboBox):
         super().__init__(parent)
         self.setAccessibleName(name)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+
+    def minimumSizeHint(self) -> QSize:
+        """Qt keeps room for the longest text, where it may lose letters."""
+        hint, metrics = super().minimumSizeHint(), self.fontMetrics()
+        longest = max(
+            (metrics.horizontalAdvance(self.itemText(at)) for at in range(self.count())), default=0
+        )
+        spare = max(longest - metrics.averageCharWidth() * _LEAST_LETTERS, 0)
+        return QSize(hint.width() - spare, hint.height())
 
     def wheelEvent(self, event: QWheelEvent) -> None:
         """Turn only when it has the focus, and not while a panel is scrolled under the pointer."""

@@ -59,3 +59,5 @@ def test_no_figure_is_cut_at_the_smallest_size(open_app, theme, selections):
     for _ in range(STEPS):
         app.actions.run("view.larger")
     assert cut_anywhere(app, selections) == {}
+    # Nor does the window become wider than its screen.
+    assert app.window.width() == 1280

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QEvent, Qt, Signal
+from PySide6.QtCore import QEvent, QSize, Qt, Signal
 from PySide6.QtWidgets import (
     QBoxLayout,
     QCheckBox,
@@ -108,8 +108,8 @@ class Strip(QWidget):
 
     def set_folds(self, folds: Sequence[Fold]) -> None:
         """Show how cascades are shown; nothing where there is none."""
-        self._title.setVisible(bool(folds))
         self.folds.setVisible(bool(folds))
+        self._show_title()
         same = set(folds)
         self.folds.setCurrentIndex(tuple(Fold).index(same.pop()) if len(same) == 1 else -1)
 
@@ -121,12 +121,34 @@ class Strip(QWidget):
         self.totals.setVisible(bool(parts))
 
     def event(self, event: QEvent) -> bool:
-        """Where a column is less high, or has more in it, it has fewer sums and classes."""
+        """Where a column is less high, or has more in it, it has fewer sums and classes; a line
+        that is not as wide has no title."""
         taken = super().event(event)
+        if event.type() in _LAID_OUT:
+            self._show_title()
         if event.type() in _LAID_OUT and self.is_upright:
             self.legend.set_room(self._legend_room())
             self._write_totals()
         return taken
+
+    def minimumSizeHint(self) -> QSize:
+        """A line can do without the title of a list that has a tip."""
+        hint = super().minimumSizeHint()
+        if self.is_upright or self._title.isHidden():
+            return hint
+        return QSize(hint.width() - self._title_px, hint.height())
+
+    @property
+    def _title_px(self) -> int:
+        return self._title.sizeHint().width() + self._row.spacing()
+
+    def _show_title(self) -> None:
+        has_room = (
+            self.is_upright or self.width() >= self.minimumSizeHint().width() + self._title_px
+        )
+        self._title.setVisible(has_room and not self.folds.isHidden())
+        # Until it is laid out, Qt would have a row know how wide it was before.
+        self._row.invalidate()
 
     def _write_totals(self) -> None:
         if self.is_upright:

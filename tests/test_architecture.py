@@ -42,6 +42,8 @@ LOCAL_IMPORTS = {
     ("core/schedule/run.py", "core.schedule.first"),
     ("core/schedule/run.py", "core.schedule.pareto"),
     ("gui/shell/bootstrap.py", "gui.shell"),
+    ("gui/shell/command_line.py", "core.api"),
+    ("gui/shell/command_line.py", "core.cli.edits"),
     ("gui/shell/studios.py", "gui.export.studio"),
     ("gui/jobs/entry.py", "gui.jobs"),
     # An extra that may be absent, and that loads longer than a network is scheduled.

@@ -5,12 +5,16 @@ Only what every command needs is here: whoever asks for `--version` does not wai
 
 from core.base.errors import about
 from core.cli.arguments import (
+    around_argument,
+    calls_of,
+    edits_arguments,
     force_argument,
     model_argument,
     output_argument,
     parsed,
     settings_of,
     target_arguments,
+    together_arguments,
     whole_number,
 )
 from core.cli.output import complain, progress_line, say, warn
@@ -24,7 +28,10 @@ __all__ = [
     "SubCommand",
     "Work",
     "about",
+    "around_argument",
+    "calls_of",
     "complain",
+    "edits_arguments",
     "force_argument",
     "heard",
     "main",
@@ -35,6 +42,7 @@ __all__ = [
     "say",
     "settings_of",
     "target_arguments",
+    "together_arguments",
     "warn",
     "whole_number",
 ]

@@ -13,9 +13,11 @@ from core.base.forms import Form
 from core.base.outputs import FORCE, Output, demand_outputs
 from core.cli.output import STANDARD_OUTPUT, printed_options
 from core.ir import engines, knobs
+from core.ir.edits import What
 from core.ir.knob import Files, Knob, Listed, Name, Number, Stage, Switch
 from core.ir.options import Engine, Options, Search
 from core.ir.settings import Settings
+from core.ir.together import Calls
 from core.target.config import Catalogue
 from core.target.resolve import DEFAULT_ACCELERATOR
 from core.target.target import Target
@@ -269,3 +271,113 @@ def whole_number(text: str) -> int:
     if not text.isascii() or not text.isdigit():
         raise argparse.ArgumentTypeError(f"'{text}' is not a whole number")
     return int(text)
+
+
+# Decisions that are taken already, and other models in the device.
+
+_TRIED = 12
+_ADOPTED = tuple(what.value for what in What if what is not What.RESERVE)
+_NAMES = ", ".join(_ADOPTED)
+_CALLS = {calls.value: calls for calls in Calls}
+
+
+def edits_arguments(parser: argparse._ActionsContainer, *, writes: bool = True) -> None:
+    """The arguments for decisions that are not the compiler's to take."""
+    parser.add_argument(
+        "--edits",
+        type=Path,
+        metavar="F",
+        help="decisions to obey, as --write-edits writes them; what became of each is told",
+    )
+    parser.add_argument(
+        "--adopt",
+        type=Path,
+        metavar="FILE",
+        help="decide as another schedule does: one as JSON, or a compiled model, whoever made it;"
+        " where --edits decides too, that holds",
+    )
+    parser.add_argument(
+        "--adopt-what",
+        type=_decisions,
+        default=frozenset(What) - {What.ADDRESS},
+        metavar="WHAT",
+        help=f"adopt these alone, with commas between: {_NAMES}; all but the address where it is"
+        " not said, and the search decides the rest",
+    )
+    parser.add_argument(
+        "--notes",
+        type=Path,
+        metavar="F",
+        help="notes about operators, maps and stretches of time: a file of them, or a schedule's"
+        " JSON that has some; they go into what is written",
+    )
+    if not writes:
+        return
+    output_argument(
+        parser,
+        "--write-edits",
+        form=Form.JSON,
+        help="write all decisions of the schedule; --edits with them finds it again",
+    )
+
+
+def trial_of_edits_argument(parser: argparse._ActionsContainer) -> None:
+    """The argument for how much is tried to say what edits cost."""
+    parser.add_argument(
+        "--tried-edits",
+        type=whole_number,
+        default=_TRIED,
+        metavar="N",
+        help="with up to so many edits, tell what each costs and what would let a refused one be,"
+        " by scheduling without it; %(default)s where it is not said",
+    )
+
+
+def around_argument(parser: argparse._ActionsContainer) -> None:
+    """The argument for a schedule that stays as it is but for edits."""
+    parser.add_argument(
+        "--around",
+        type=Path,
+        metavar="FILE",
+        help="edits change this schedule (one as JSON, or a compiled model) and nothing else: what"
+        " must follow follows, and all else stays as it is, to the address; without it, edits are"
+        " part of the search, which decides the rest anew",
+    )
+
+
+def _decisions(text: str) -> frozenset[What]:
+    """The kinds of decisions that a list names."""
+    known = {what.value: what for what in What if what.value in _ADOPTED}
+    for name in text.split(","):
+        if name not in known:
+            raise argparse.ArgumentTypeError(f"'{name}' is none of {_NAMES}")
+    return frozenset(known[name] for name in text.split(","))
+
+
+def together_arguments(
+    parser: argparse._ActionsContainer,
+    then: str = "all are scheduled so that they fit the limit together",
+) -> None:
+    """`--with` and `--calls`, and what comes of it."""
+    parser.add_argument(
+        "--with",
+        dest="others",
+        action="append",
+        type=Path,
+        default=[],
+        metavar="OTHER.tflite",
+        help="another model in the same device, compiled or not; may be given several times;"
+        f" {then}",
+    )
+    parser.add_argument(
+        "--calls",
+        choices=_CALLS,
+        default=Calls.IN_TURN.value,
+        help="how models in one device are called: "
+        + "; ".join(f"{calls.value}, {calls.meaning}" for calls in Calls),
+    )
+
+
+def calls_of(arguments: argparse.Namespace) -> Calls:
+    """How models in one device are called."""
+    return _CALLS[arguments.calls]

@@ -11,20 +11,21 @@ from core.base.files import as_utf8, read_bytes, write_whole
 from core.base.forms import Form
 from core.cli import exits
 from core.cli.arguments import (
+    around_argument,
+    edits_arguments,
     model_argument,
     options_of,
     output_argument,
     strict_argument,
     target_of,
+    together_arguments,
     trial_arguments,
+    trial_of_edits_argument,
 )
 from core.cli.cache import known_argument, known_of
 from core.cli.edits import (
-    around_argument,
-    edits_arguments,
     not_as_asked,
     tell_adopted,
-    trial_of_edits_argument,
     tried_edits,
     with_decisions,
     with_notes,
@@ -35,7 +36,6 @@ from core.cli.sub_command import Work
 from core.cli.together import (
     limited_to,
     missing_beside,
-    together_arguments,
     told_beside,
     with_others,
 )

@@ -9,10 +9,8 @@ from core.api import edits, networks, notes, schedules
 from core.base.digest import digest_bytes
 from core.base.errors import InputError, OptionError, about
 from core.base.files import as_utf8, read_bytes
-from core.base.forms import Form
 from core.base.frozen import Frozen, replace
 from core.base.progress import Progress
-from core.cli.arguments import output_argument, whole_number
 from core.cli.output import progress_line, remark, warn
 from core.ir.edits import EditFate, What
 from core.ir.notes import Note
@@ -20,83 +18,6 @@ from core.ir.options import Options
 from core.ir.shown import Shown
 from core.report.words import counted
 from core.target.target import Target
-
-_TRIED = 12
-_ADOPTED = tuple(what.value for what in What if what is not What.RESERVE)
-_NAMES = ", ".join(_ADOPTED)
-
-
-def edits_arguments(parser: argparse._ActionsContainer, *, writes: bool = True) -> None:
-    """The arguments for decisions that are not the compiler's to take."""
-    parser.add_argument(
-        "--edits",
-        type=Path,
-        metavar="F",
-        help="decisions to obey, as --write-edits writes them; what became of each is told",
-    )
-    parser.add_argument(
-        "--adopt",
-        type=Path,
-        metavar="FILE",
-        help="decide as another schedule does: one as JSON, or a compiled model, whoever made it;"
-        " where --edits decides too, that holds",
-    )
-    parser.add_argument(
-        "--adopt-what",
-        type=_decisions,
-        default=frozenset(What) - {What.ADDRESS},
-        metavar="WHAT",
-        help=f"adopt these alone, with commas between: {_NAMES}; all but the address where it is"
-        " not said, and the search decides the rest",
-    )
-    parser.add_argument(
-        "--notes",
-        type=Path,
-        metavar="F",
-        help="notes about operators, maps and stretches of time: a file of them, or a schedule's"
-        " JSON that has some; they go into what is written",
-    )
-    if not writes:
-        return
-    output_argument(
-        parser,
-        "--write-edits",
-        form=Form.JSON,
-        help="write all decisions of the schedule; --edits with them finds it again",
-    )
-
-
-def trial_of_edits_argument(parser: argparse._ActionsContainer) -> None:
-    """The argument for how much is tried to say what edits cost."""
-    parser.add_argument(
-        "--tried-edits",
-        type=whole_number,
-        default=_TRIED,
-        metavar="N",
-        help="with up to so many edits, tell what each costs and what would let a refused one be,"
-        " by scheduling without it; %(default)s where it is not said",
-    )
-
-
-def around_argument(parser: argparse._ActionsContainer) -> None:
-    """The argument for a schedule that stays as it is but for edits."""
-    parser.add_argument(
-        "--around",
-        type=Path,
-        metavar="FILE",
-        help="edits change this schedule (one as JSON, or a compiled model) and nothing else: what"
-        " must follow follows, and all else stays as it is, to the address; without it, edits are"
-        " part of the search, which decides the rest anew",
-    )
-
-
-def _decisions(text: str) -> frozenset[What]:
-    """The kinds of decisions that a list names."""
-    known = {what.value: what for what in What if what.value in _ADOPTED}
-    for name in text.split(","):
-        if name not in known:
-            raise argparse.ArgumentTypeError(f"'{name}' is none of {_NAMES}")
-    return frozenset(known[name] for name in text.split(","))
 
 
 class Asked(Frozen):

@@ -12,19 +12,20 @@ from core.base.errors import OptionError, about
 from core.base.files import read_bytes
 from core.cli import exits
 from core.cli.arguments import (
+    around_argument,
+    edits_arguments,
     json_argument,
     model_argument,
     options_of,
     strict_argument,
     target_of,
+    together_arguments,
+    trial_of_edits_argument,
 )
 from core.cli.cache import cache_argument, kept_of
 from core.cli.edits import (
-    around_argument,
-    edits_arguments,
     not_as_asked,
     tell_adopted,
-    trial_of_edits_argument,
     tried_edits,
     with_decisions,
     with_notes,
@@ -36,7 +37,6 @@ from core.cli.sub_command import Work
 from core.cli.together import (
     limited_to,
     missing_beside,
-    together_arguments,
     told_beside,
     with_others,
 )

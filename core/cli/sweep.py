@@ -15,12 +15,18 @@ from core.base.files import demand_folder, made_folders
 from core.base.forms import Form
 from core.base.progress import Progress
 from core.cli import exits
-from core.cli.arguments import WORDS, given, output_argument, whole_number
+from core.cli.arguments import (
+    WORDS,
+    calls_of,
+    given,
+    output_argument,
+    together_arguments,
+    whole_number,
+)
 from core.cli.cache import cache_argument, kept_of
 from core.cli.judged import review_arguments, review_texts, tell_runner
 from core.cli.output import printed_options, progress_line, put_texts, remark, say, warn
 from core.cli.sub_command import Work
-from core.cli.together import calls_of, together_arguments
 from core.ir import engines, knobs
 from core.ir.knob import Knob
 from core.ir.settings import Settings

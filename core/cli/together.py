@@ -9,37 +9,15 @@ from pathlib import Path
 from core.api import networks, schedules, together
 from core.base.errors import about
 from core.base.files import read_bytes
+from core.cli.arguments import (
+    calls_of,
+)
 from core.cli.edits import scheduled_with
 from core.cli.output import progress_line
 from core.ir.options import Options
 from core.target.target import Target
 
 Within = Callable[[int | None], schedules.Scheduled]
-_CALLS = {calls.value: calls for calls in together.Calls}
-
-
-def together_arguments(
-    parser: argparse._ActionsContainer,
-    then: str = "all are scheduled so that they fit the limit together",
-) -> None:
-    """`--with` and `--calls`, and what comes of it."""
-    parser.add_argument(
-        "--with",
-        dest="others",
-        action="append",
-        type=Path,
-        default=[],
-        metavar="OTHER.tflite",
-        help="another model in the same device, compiled or not; may be given several times;"
-        f" {then}",
-    )
-    parser.add_argument(
-        "--calls",
-        choices=_CALLS,
-        default=together.Calls.IN_TURN.value,
-        help="how models in one device are called: "
-        + "; ".join(f"{calls.value}, {calls.meaning}" for calls in together.Calls),
-    )
 
 
 def with_others(
@@ -53,11 +31,6 @@ def with_others(
     limit = together.shared_limit(target)
     found, arranged = together.scheduled(models, calls_of(arguments), limit)
     return found[0], arranged
-
-
-def calls_of(arguments: argparse.Namespace) -> together.Calls:
-    """How models in one device are called."""
-    return _CALLS[arguments.calls]
 
 
 def _other(path: Path, target: Target, options: Options) -> together.Model:

@@ -10,19 +10,10 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from core import cli
-from core.api import networks
 from core.base.errors import OptionError
 from core.base.files import read_bytes
 from core.base.forms import Form
 from core.base.frozen import replace
-from core.cli.edits import (
-    around_argument,
-    edits_arguments,
-    notes_of,
-    shown_around,
-    with_decisions,
-)
-from core.cli.together import calls_of, together_arguments
 from core.ir.notes import Note
 from core.ir.options import Search
 from core.ir.settings import Settings
@@ -48,6 +39,9 @@ def decided(found: argparse.Namespace, document: Document) -> tuple[Document, Ta
         return document, None
     if found.model is None:
         raise OptionError("--edits, --adopt and --around are about a model, and none is named")
+    from core.api import networks  # with the compiler, for which no window waits
+    from core.cli.edits import shown_around, with_decisions
+
     settings = document.settings
     model, target, options = read_bytes(found.model), settings.target(), settings.options
     with cli.progress_line() as progress:
@@ -67,6 +61,10 @@ def decided(found: argparse.Namespace, document: Document) -> tuple[Document, Ta
 def _notes_of(found: argparse.Namespace) -> tuple[Note, ...]:
     if found.notes is not None and found.model is None:
         raise OptionError("--notes is about a model, and none is named")
+    if found.notes is None:
+        return ()
+    from core.cli.edits import notes_of  # as above
+
     return notes_of(found)
 
 
@@ -84,9 +82,9 @@ def request_of(argv: Sequence[str]) -> Request:
     parser.add_argument("-h", "--help", action="help", help="show this text and leave")
     parser.add_argument("model", nargs="?", type=Path, metavar="MODEL", help="a .tflite file")
     group = parser.add_argument_group("edits")
-    edits_arguments(group, writes=False)
-    around_argument(group)
-    together_arguments(parser.add_argument_group("several models in one device"))
+    cli.edits_arguments(group, writes=False)
+    cli.around_argument(group)
+    cli.together_arguments(parser.add_argument_group("several models in one device"))
     group = parser.add_argument_group("picture")
     cli.output_argument(
         group, "--screenshot", form=Form.PNG, metavar="F.png", help="save a picture, and end"
@@ -113,7 +111,7 @@ def request_of(argv: Sequence[str]) -> Request:
         around=document.around,
         taken=taken,
         others=_others_of(found),
-        calls=calls_of(found),
+        calls=cli.calls_of(found),
         notes=_notes_of(found),
         screenshot=str(found.screenshot.path) if found.screenshot else "",
         size=parse_window_size(found.size) if found.size else None,

@@ -30,6 +30,13 @@ _LEAST_SIDE_PX, _MOST_SIDE_PX = 400, 720
 _ACROSS, _DOWN = Qt.Orientation.Horizontal, Qt.Orientation.Vertical
 
 
+def bring_forward(window: QMainWindow, dock: QDockWidget, *, kept: Collection[QDockWidget]) -> None:
+    """Bring a panel of the window before its tabs, and leave the focus where it is; not where that
+    would cover others that are seen."""
+    if not dock.isHidden() and not any(other in kept for other in _beside(window, dock)):
+        dock.raise_()
+
+
 def tell_filtered(dock: QDockWidget, title: str, *, is_filtered: bool) -> None:
     """Have the tab of a panel say so, which is seen where the panel is behind others."""
     dock.setWindowTitle(f"{title} (filtered)" if is_filtered else title)
@@ -147,15 +154,6 @@ class Panels(QMainWindow):
         if dock.isFloating():
             dock.activateWindow()
         focus_into(self._views[name])
-
-    def bring_forward(self, name: str, *, unless: Collection[str]) -> None:
-        """Bring a panel of the window before its tabs, and leave the focus where it is; not where
-        that would cover some others."""
-        dock = self._docks[name]
-        beside = {other.objectName() for other in _beside(self, dock)}
-        is_kept = any(self._views[other].isVisible() for other in beside.intersection(unless))
-        if not dock.isHidden() and not is_kept:
-            dock.raise_()
 
     def step(self, by: int) -> None:
         """Go on to the next panel in sight, column by column as one reads; the first follows the

@@ -13,8 +13,9 @@ from core.base.forms import Form
 from core.base.frozen import replace
 from core.base.outputs import Output
 from core.cli.cache import cache_argument
-from core.cli.edits import around_argument, edits_arguments, notes_of
-from core.cli.together import calls_of, together_arguments
+from core.cli.edits import (
+    notes_of,
+)
 from gui.document.document import Company, Document, ModelRef
 from gui.export import folder
 from gui.export.folder import FolderRequest
@@ -38,9 +39,9 @@ def _add_report_arguments(parser: argparse.ArgumentParser) -> None:
     )
     cache_argument(parser)
     group = parser.add_argument_group("edits")
-    edits_arguments(group)
-    around_argument(group)
-    together_arguments(parser.add_argument_group("several models in one device"))
+    cli.edits_arguments(group)
+    cli.around_argument(group)
+    cli.together_arguments(parser.add_argument_group("several models in one device"))
     group = parser.add_argument_group("report")
     group.add_argument(
         "--format",
@@ -111,7 +112,7 @@ def run_report(found: argparse.Namespace) -> int:
         document=Document(
             model=_model_ref(found.model),
             settings=settings_of(found),
-            company=Company(models=tuple(map(_model_ref, found.others)), calls=calls_of(found)),
+            company=Company(models=tuple(map(_model_ref, found.others)), calls=cli.calls_of(found)),
         ),
         output=place_of(found),
         decisions=found.write_edits,

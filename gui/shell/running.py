@@ -54,7 +54,7 @@ from gui.shell.headline import HeadlineStrip
 from gui.shell.icons import window_icon
 from gui.shell.note_files import NoteFiles
 from gui.shell.one_axis import OneAxis
-from gui.shell.panels import Panels, tell_filtered
+from gui.shell.panels import Panels, bring_forward, tell_filtered
 from gui.shell.proofs import Proofs
 from gui.shell.remembered import Remembered
 from gui.shell.request import DEFAULT_SIZE, Request
@@ -309,8 +309,9 @@ class RunningApp(QObject):
         is_picked = changes.parts == {Part.SELECTION} and not self.store.selection.is_empty
         if is_picked and self.preferences.follows:
             # It covers neither where that was picked nor what can be decided about it.
-            kept = (DecideView.NAME, changes.initiator)
-            self._panels.bring_forward(WhyView.NAME, unless=kept)
+            names = {DecideView.NAME, changes.initiator}.intersection(self._views)
+            kept = [self._panels.dock(name) for name in names if self._views[name].isVisible()]
+            bring_forward(self._panels, self._panels.dock(WhyView.NAME), kept=kept)
 
     def _show_title(self) -> None:
         store = self.store

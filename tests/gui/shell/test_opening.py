@@ -24,6 +24,7 @@ show = opening.show
 def watched(request):
     first = show(request)
     later = "pyqtgraph gui.views gui.shell.app gui.export gui.present gui.jobs.worker".split()
+    later += "core.lower core.pipeline core.schedule core.cost core.report.page".split()
     loaded = [name for name in later if name in sys.modules]
     print(first.is_painted, loaded)
     raise SystemExit
@@ -41,7 +42,7 @@ def storage(tmp_path):
     return found
 
 
-def test_it_is_painted_before_views_and_their_library_are_loaded(tmp_path):
+def test_it_is_painted_before_views_and_the_compiler_are_loaded(tmp_path):
     env = os.environ | {"QT_QPA_PLATFORM": "offscreen", "XDG_CONFIG_HOME": str(tmp_path)}
     done = subprocess.run(
         [sys.executable, "-c", _FIRST_PAINT],

@@ -283,6 +283,8 @@ class Fate(enum.Enum):
     """The cuts into cascades were found with it there."""
     CASCADED = "made by a cascade"
     """The search leaves where it lives what a cascade makes whole."""
+    FASTER_AWAY = "faster away"
+    """There is room for it, but what reads and writes it would take longer."""
 
 
 class Worth(enum.Enum):

@@ -230,6 +230,7 @@ _ABSENCES: Mapping[Fate | None, str] = {
     Fate.ASKED: "an edit asks for it",
     Fate.SHOWN: "as it was shown",
     Fate.CASCADED: "a cascade makes it",
+    Fate.FASTER_AWAY: "faster where it is",
 }
 
 

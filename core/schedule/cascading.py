@@ -29,6 +29,7 @@ from core.schedule.solved import (
     evicted_maps,
     island_cycles,
     moved_maps,
+    slow_maps,
 )
 from core.schedule.spilling import SavedCycles, evicted_beside, spill
 from core.schedule.stripes import copied, with_higher_stripes
@@ -101,7 +102,7 @@ class CascadingEngine(Frozen, eq=False):
         movable = self.problem.movable
         first = self.fitted(striped, movable)
         solved = self.finished(self.buffered(first, limit_bytes, {}), limit_bytes)
-        if not solved.sent_away or not self.estimates.options.freedoms.blocks_by_cost:
+        if not slow_maps(solved) or not self.estimates.options.freedoms.blocks_by_cost:
             return first, solved
         second = self.fitted(striped, moved_maps(solved))
         other = self.finished(self.buffered(second, limit_bytes, {}), limit_bytes)
@@ -189,8 +190,10 @@ class CascadingEngine(Frozen, eq=False):
         tried += cascaded.draft.grown
         return cascaded
 
-    def finished(self, draft: Draft, limit_bytes: int) -> Solved:
-        """The draft with as many feature maps in fast storage as have room."""
+    def finished(
+        self, draft: Draft, limit_bytes: int, away: frozenset[FmId] = frozenset()
+    ) -> Solved:
+        """The draft with as many feature maps in fast storage as have room, but for some."""
         spilled = spill(
             self.problem,
             self.estimates,
@@ -198,6 +201,7 @@ class CascadingEngine(Frozen, eq=False):
             limit_bytes,
             POLICIES[self.estimates.options.eviction],
             self.progress,
+            away=away,
             saved=self.saved(draft),
         )
         is_whole = not spilled.sent_away and _has_plenty(draft)

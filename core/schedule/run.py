@@ -46,9 +46,14 @@ from core.schedule.legality import judged, judged_formats
 from core.schedule.order_legality import judged_order
 from core.schedule.question import Question
 from core.schedule.reformat import FreeFormats
-from core.schedule.solved import Solved, island_schedule, with_island_maps, with_lost_bytes
+from core.schedule.solved import (
+    Solved,
+    island_schedule,
+    unmoved,
+    with_island_maps,
+    with_lost_bytes,
+)
 from core.schedule.stored import Stored, formats_near_and_far, stored_in
-from core.schedule.unmoved import unmoved
 from core.target.target import Target
 
 _MOST_SOLVED = 32

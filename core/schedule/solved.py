@@ -12,7 +12,7 @@ from core.cost.from_schedule import estimated_costs
 from core.cost.island import Entry, Pieces, costs_of_commands
 from core.cost.spent import Cycles
 from core.ir.cost import OperatorCost
-from core.ir.decisions import BlockChosen, Candidate, Decision, FormatChosen
+from core.ir.decisions import BlockChosen, Candidate, Decision, Fate, FormatChosen, MapPlaced
 from core.ir.fixed import Reserve
 from core.ir.npugraph import NpuGraph
 from core.ir.schedule import (
@@ -27,7 +27,7 @@ from core.liveness.sizes import rolling_bytes
 from core.schedule.draft import Draft, OpDraft, Snapshot, rolling_maps, snapshot
 from core.schedule.estimates import Estimates
 from core.schedule.problem import IslandProblem, Node
-from core.schedule.spilling import evicted
+from core.schedule.spilling import accesses_of, evicted, placed
 from core.target.format import Format
 from core.target.region import Region
 
@@ -249,3 +249,26 @@ def map_of(solved: Solved, defaults: Sequence[MapPlan]) -> Callable[[FmId], MapP
     """How each map is stored while an island runs."""
     own = island_maps(solved)
     return lambda fm: own.get(fm) or defaults[fm]
+
+
+def unmoved(solved: Solved, estimates: Estimates) -> Iterator[MapPlaced]:
+    """A record for each: edits ask for it, or a cascade makes them, which the search leaves; others
+    would have lengthened the lives of maps that stay for as long as there is no room."""
+    told = {fm for each in solved.decisions if isinstance(each, MapPlaced) for fm in each.fms}
+    left = slow_maps(solved) - told
+    if not left:
+        return
+    worth = accesses_of(
+        solved.problem, estimates.with_formats(solved.problem.formats), solved.draft
+    )
+    living, nodes = estimates.fixed.living_of, solved.problem.nodes
+    made = {node.ofm.fm for node in nodes if solved.draft.ops[node.index].cascade is not None}
+    for life in snapshot(solved.problem, solved.draft, left).lives:
+        fms = [fm for fm in life.fms if fm in left]
+        fates = {
+            fm: Fate.ASKED if fm in living else Fate.CASCADED if fm in made else Fate.NEVER_FITS
+            for fm in fms
+        }
+        for fate in dict.fromkeys(fates.values()):
+            own = replace(life, fms=tuple(fm for fm in fms if fates[fm] is fate))
+            yield placed(own, fate, Region.SCRATCH, worth, solved.limit_bytes)

@@ -41,7 +41,8 @@ class SavedCycles(Protocol):
         """Of all operators, with these maps there."""
 
     def beside(self, fast: Collection[FmId] | None) -> Mapping[FmId, int]:
-        """What each map saves beside these; with None, nobody knows which are there."""
+        """What each map saves beside these, less than nothing where it is faster away; with None,
+        nobody knows which are there."""
 
 
 class Spill(Frozen):
@@ -65,30 +66,30 @@ def spill(  # noqa: PLR0913 - for what, where to, and how far it is searched
     progress: Progress,
     movable: frozenset[FmId] | None = None,
     *,
+    away: frozenset[FmId] = frozenset(),
     effort: EvictionOptions = DEFAULT_OPTIONS,
     saved: SavedCycles | None = None,
 ) -> Spill:
     """Move every map to fast storage that a policy finds room for.
 
-    Where it is not said which maps may move, those that operators outside of cascades make do, and
-    where nobody knows how many cycles each saves, it is worth its accesses.
+    Where it is not said which may move, those that operators outside of cascades make do, but for
+    some that stay away; where nobody knows how many cycles each saves, it is worth its accesses.
     """
     if movable is None:
-        made_alone = {
-            node.ofm.fm for node in problem.nodes if draft.ops[node.index].cascade is None
-        }
-        movable = problem.movable.intersection(made_alone)
+        alone = (node for node in problem.nodes if draft.ops[node.index].cascade is None)
+        movable = problem.movable.intersection(node.ofm.fm for node in alone) - away
     asked = _asked(problem, estimates, draft)
     sent_away = tuple(_sent_away(problem, draft, movable, asked))
     movable = movable.difference(asked.away) | asked.stay
     movable, full = _with_room(problem, draft, movable, asked.stay, limit_bytes)
+    accesses = accesses_of(problem, estimates, draft)
+    left = tuple(_left_away(problem, draft, away, accesses, limit_bytes))
     if not movable:
-        return Spill(fast=movable, sent_away=sent_away, now=full, decisions=())
+        return Spill(fast=movable, sent_away=sent_away, now=full, decisions=left)
     near = [life for life in full.lives if asked.stay.intersection(life.fms)]
     able = movable.difference(fm for life in near for fm in life.fms)
     candidates = [life for life in full.lives if able.intersection(life.fms)]
     fixed = [life for life in full.lives if not able.intersection(life.fms)]
-    accesses = accesses_of(problem, estimates, draft)
     base_bytes = tuple(usage(fixed, len(full.usage) - 1))
 
     def decided(worth: Mapping[FmId, int]) -> _Decided:
@@ -114,7 +115,7 @@ def spill(  # noqa: PLR0913 - for what, where to, and how far it is searched
         fast=fast,
         sent_away=(*map(evicted, lost), *sent_away),
         now=snapshot(problem, draft, fast) if lost else full,
-        decisions=(*records, *_solved(problem, candidates, verdict, unit)),
+        decisions=(*left, *records, *_solved(problem, candidates, verdict, unit)),
     )
 
 
@@ -215,6 +216,21 @@ def _sent_away(
             yield evicted(replace(life, fms=away))
 
 
+def _left_away(
+    problem: IslandProblem,
+    draft: Draft,
+    away: frozenset[FmId],
+    accesses: Mapping[FmId, int],
+    limit_bytes: int,
+) -> Iterator[MapPlaced]:
+    """Records of maps that would have room, without others that may lie on them."""
+    for life in snapshot(problem, draft, away).lives if away else ():
+        fms = tuple(fm for fm in life.fms if fm in away)
+        if fms:
+            own = replace(life, fms=fms)
+            yield placed(own, Fate.FASTER_AWAY, Region.SCRATCH, accesses, limit_bytes)
+
+
 def evicted(life: Life) -> Evicted:
     """Bytes of maps that are not in fast storage."""
     return Evicted(
@@ -241,7 +257,7 @@ def _contender(problem: IslandProblem, life: Life, worth: Mapping[FmId, int]) ->
         start_time=life.start_time,
         end_time=life.end_time,
         size_bytes=life.size_bytes,
-        worth=_summed(life.fms, worth),
+        worth=max(_summed(life.fms, worth), 0),
     )
 
 

@@ -74,6 +74,7 @@ _WITH_ROOM = {
     Fate.SHOWN: ", but your edits left it where it was shown",
     Fate.COUNTED_ON: "",
     Fate.CASCADED: ", and an edit can keep it there",
+    Fate.FASTER_AWAY: ", but it is faster where it is",
 }
 
 
@@ -119,6 +120,11 @@ def _absence(facts: Facts, decision: MapPlaced, island: IslandSchedule, needs: s
         return (
             f"It lives in {slow}, since a cascade makes it, and of such maps the search moves none"
             f" to {facts.fast}: {needs}."
+        )
+    if decision.reason is Fate.FASTER_AWAY:
+        return (
+            f"It lives in {slow}, though it has room: with it in {facts.fast}, what makes and reads"
+            f" it would take longer. For {facts.fast}, {needs}."
         )
     beside = _beside(island, decision)
     if decision.reason is Fate.NEVER_FITS:

@@ -26,15 +26,19 @@ from core.schedule.front.drafts import draft_of
 from core.schedule.front.ground import TOO_MUCH, Ground
 from core.schedule.front.prices import NodePrices
 from core.schedule.front.raised import parts_of, raised
-from core.schedule.front.worth import Saved
+from core.schedule.front.worth import Saved, slower
 from core.schedule.limitless import Ready, Striped
 from core.schedule.reformat import Formats, Restored, in_formats
-from core.schedule.solved import Solved, block_records
+from core.schedule.solved import Solved, block_records, moved_maps
 from core.schedule.spilling import SavedCycles, spill
 from core.schedule.stripes import copied
 
 _MOST_ROUNDS = 3
 """How often cuts tell which maps stay, and these the next cuts."""
+
+_LITTLE = 0.001
+"""Of the cycles of an island: for less than that, no map with room leaves fast storage, as traffic
+of slow memories costs more than cycles."""
 
 _TO_COUNT_ON = EvictionOptions(node_limit=40_000)
 """How far that is searched: what stays in the end is decided again, with all the effort. Of 135
@@ -89,6 +93,24 @@ class FrontEngine(CascadingEngine, eq=False):
         log = (*_still_true(best), *tried, *parts_of(cuts, cut, most_bytes), *block_records(best))
         return replace(best, limit_bytes=self.limit_bytes, decisions=(*log, *best.decisions))
 
+    def moved(self, striped: Striped, limit_bytes: int) -> tuple[Ready, Solved]:
+        """Maps that have room are left where they live, too, if they are faster there."""
+        ready, solved = super().moved(striped, limit_bytes)
+        away = self.faster_away(solved)
+        if not away:
+            return ready, solved
+        other = self.fitted(striped, moved_maps(solved) - away)
+        found = self.finished(self.buffered(other, limit_bytes, {}), limit_bytes, away)
+        is_better = self.cycles(found) < self.cycles(solved)
+        return (other, found) if is_better else (ready, solved)
+
+    def faster_away(self, solved: Solved) -> frozenset[FmId]:
+        """Near maps that cost cycles there, as one does that is then only copied out."""
+        saved = self.saved(solved.draft)
+        if saved is None:
+            return frozenset()
+        return slower(saved, solved.fast, _LITTLE * self.cycles(solved))
+
     def _rank(self, found: Solved) -> tuple[int, float]:
         return max(found.now.peak_bytes, self.limit_bytes), self.cycles(found)
 
@@ -101,14 +123,23 @@ class FrontEngine(CascadingEngine, eq=False):
         near, striped = cut.near.difference(rolling), Striped(draft)
         yield engine.moved(striped, most_bytes)[1]
         if near:
-            counted_on = copied(engine.fitted(striped, near).draft)
-            counted_on.near = near
-            ready = Ready(counted_on, snapshot(engine.problem, counted_on, near))
-            found = engine.finished(engine.buffered(ready, most_bytes, {}), most_bytes)
+            found = engine.counting_on(striped, near, most_bytes, frozenset())
+            away = engine.faster_away(found) - near
+            if away:
+                found = engine.counting_on(striped, near, most_bytes, away)
             if found.now.peak_bytes <= most_bytes:
                 yield found
 
-    def _stored(self, draft: Draft, near: frozenset[FmId]) -> tuple[CascadingEngine, Draft]:
+    def counting_on(
+        self, striped: Striped, near: frozenset[FmId], most_bytes: int, away: frozenset[FmId]
+    ) -> Solved:
+        """With those maps near for certain, and others not."""
+        draft = copied(self.fitted(striped, near).draft)
+        draft.near = near
+        ready = Ready(draft, snapshot(self.problem, draft, near))
+        return self.finished(self.buffered(ready, most_bytes, {}), most_bytes, away)
+
+    def _stored(self, draft: Draft, near: frozenset[FmId]) -> tuple[FrontEngine, Draft]:
         """A draft, and who searches on, with each map in the format that suits where it is."""
         pairs = zip(self.problem.formats, self.far_formats, strict=True)
         formats = tuple([own if fm in near else far for fm, (own, far) in enumerate(pairs)])

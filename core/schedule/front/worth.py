@@ -11,6 +11,7 @@ from core.base.ids import FmId
 from core.schedule.draft import Draft, rolling_maps
 from core.schedule.front.prices import NodePrices
 from core.schedule.problem import Node
+from core.schedule.spilling import SavedCycles
 
 
 class Saved(Frozen, kw_only=False, eq=False, dict=True):
@@ -39,7 +40,7 @@ class Saved(Frozen, kw_only=False, eq=False, dict=True):
                     for there in ways
                 )
                 saved[fm] += sum(costs) / len(ways)
-        return {fm: max(round(cycles), 0) for fm, cycles in saved.items()}
+        return {fm: round(cycles) for fm, cycles in saved.items()}
 
     @cached_property
     def _rolling(self) -> frozenset[FmId]:
@@ -59,3 +60,15 @@ class Saved(Frozen, kw_only=False, eq=False, dict=True):
         cost = self.prices.of(node, height, own | self._rolling)
         keeps_weights = plan.weights is not None and bool(plan.weights.buffers)
         return cost.kept_cycles if keeps_weights else cost.cycles
+
+
+def slower(saved: SavedCycles, near: frozenset[FmId], most_cycles: float) -> frozenset[FmId]:
+    """Those of some maps that cost more cycles than that in fast storage: the worst leaves first,
+    as long as one does."""
+    there = near
+    while True:
+        worth = saved.beside(there)
+        worst = min(there, key=lambda fm: worth.get(fm, 0), default=None)
+        if worst is None or worth.get(worst, 0) >= -most_cycles:
+            return near - there
+        there -= {worst}

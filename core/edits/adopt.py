@@ -277,5 +277,6 @@ def _op(pair: _Pair, names: Names) -> Iterator[Edit]:
                 depths=told.depths if pair.has_all_depths else None,
                 # All weights of a cascade come before it: those of its first operator say when.
                 prefetch=told.is_prefetched if pair.is_first else None,
+                lead_steps=told.lead_steps if pair.is_first else None,
             ),
         )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from core.base.errors import InputError
@@ -53,6 +53,8 @@ class ToldOp(Frozen):
     depths: tuple[int, ...]
     buffers: int
     is_prefetched: bool | None
+    lead_steps: int | None
+    """How many operators or cascades before its own its first buffer may be filled."""
     format: Format | None
     """This and those below are of the map that it makes."""
     region: Region | None
@@ -134,12 +136,20 @@ def _op(
         depths=_numbers(plain.get("depth_slices", []), f"{where}.depth_slices"),
         buffers=len(buffers),
         is_prefetched=any(isinstance(each, dict) and each.get("pre_buffer") for each in buffers),
+        lead_steps=_lead_steps(buffers, where),
         format=next((each for each in Format if each.value == ofm.get("format")), None),
         region=next((each for each in Region if each.value == ofm.get("mem_type")), None),
         rolling_rows=rolling,
         address=None if address is None else _number(address, f"{where}.address"),
         buffer_spots=tuple(_spots(plain, buffers, starts)),
     )
+
+
+def _lead_steps(buffers: Sequence[object], where: str) -> int | None:
+    """Of the first buffer, where that is told."""
+    first = buffers[0] if buffers else None
+    told = first.get("lead_steps") if isinstance(first, dict) else None
+    return None if told is None else _number(told, f"{where}.lead_steps")
 
 
 def _spots(

@@ -76,7 +76,7 @@ def told_by(
     plain = schedule_json.describe(found.scheduled)
     # Commands that bring weights of a cascade stand early, whoever was meant to wait for them.
     told = (
-        op if op.cascade is None else replace(op, is_prefetched=None)
+        op if op.cascade is None else replace(op, is_prefetched=None, lead_steps=None)
         for op in whole(told_ops(plain))
     )
     return tuple(told), told_maps(plain)

@@ -103,7 +103,8 @@ def _some(draws: random.Random, graph: NpuGraph, names: Names) -> Iterator[Edit]
 
 
 def _grouping(draws: random.Random, ops: tuple[OpNamed, ...]) -> Edit:
-    value = draws.choice(list(Grouping))
+    """An operator by itself is apart from none."""
+    value = draws.choice([each for each in Grouping if len(ops) > 1 or each is not Grouping.APART])
     is_cut = value is Grouping.APART
     subject = EdgeNamed(ops[0], ops[-1]) if is_cut else OpsNamed(ops)
     return Edit(subject=subject, what=What.CASCADE, value=value)

@@ -44,6 +44,17 @@ class Step(NamedTuple):
     told: tuple[Told, ...]
     """All else."""
 
+    @property
+    def own_cycles(self) -> float:
+        """What runs."""
+        return _span(self.told, Turn.OPERATION, Turn.COPY)
+
+    @property
+    def transfer_cycles(self) -> float:
+        """What is brought."""
+        ahead = 0.0 if self.arrival is None else self.arrival.told.cycles
+        return ahead + _span(self.told, Turn.TRANSFER)
+
 
 class Arrivals(Frozen, kw_only=False, dict=True):
     """The steps of an island."""

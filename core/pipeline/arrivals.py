@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Hashable, Iterator, Sequence, Set
 from functools import partial
-from operator import add
+from operator import add, attrgetter
 from typing import NamedTuple
 
 from core.base.frozen import Frozen, replace
@@ -25,12 +25,13 @@ from core.ir.layout import MemoryLayout
 from core.ir.options import Engine, Options, Strategy
 from core.ir.schedule import Schedule
 from core.memory.packing import AllocationOptions
-from core.pipeline.early_weights import Ahead, EarlyWeights, live_of, roomy_of
+from core.pipeline.early_weights import Ahead, EarlyWeights, Way, live_of, roomy_of
+from core.pipeline.gaps import in_gaps
 from core.pipeline.within import Stages
 
 _EFFORT = AllocationOptions(patience=48, patience_above_limit=48)
 """What such addresses gain is worth tens of orders of ranges, not hundreds."""
-_MOST_ROUNDS = 8
+_MOST_ROUNDS = 5
 """So often leads are chosen for a limit, each time with less memory where addresses lose it."""
 _SUNK_AT_ONCE = 4
 """The part of what is above the room that has to go at once; of halves, early weights lose more."""
@@ -144,7 +145,8 @@ def _priced(
     priced = Priced(own, None, None)
     for early in _ways(stages, schedule, layout, room_bytes):
         found = early.ahead.of(schedule)
-        if any(plan.weights is not None and plan.weights.is_prefetched for plan in found.ops):
+        plans = (plan.weights for plan in found.ops if plan.weights is not None)
+        if early.ahead.changed or any(weights.is_prefetched for weights in plans):
             priced = Priced(own, early, None)
             if early.gains(own.total.total_cycles):
                 stages.judge(found, early.layout)
@@ -158,47 +160,50 @@ def _ways(
     """As early as has addresses, and as the search has it; so are all points of the front that the
     Pareto engine tells."""
     if stages.options.engine is not Engine.PARETO:
-        earliest = _earliest(stages, schedule, layout, room_bytes)
-        if earliest is not None:
-            yield earliest
+        yield _earliest(stages, schedule, layout, room_bytes)
     early = _Trial(stages, Ahead({}, {}), schedule, room_bytes)
     roomy = early.roomy(live_of(layout), layout.op_times)
     yield early.at(roomy if roomy.fast_bytes <= room_bytes else layout)
 
 
-def _earliest(
-    stages: Stages, schedule: Schedule, layout: MemoryLayout, room_bytes: float
-) -> Early | None:
-    """With addresses within the room, all anew or beside maps that stay. Where they lose too many
-    bytes, weights come less early there; some that come later everywhere may then be faster."""
+def _earliest(stages: Stages, schedule: Schedule, layout: MemoryLayout, room_bytes: float) -> Early:
+    """With addresses within the room, all anew, or where those that are there leave gaps. Where new
+    ones lose too many bytes, weights come less early there. What waits for room is known with
+    addresses, so other ways are tried as far as they may take less."""
     weights = EarlyWeights(stages, schedule, layout)
+    nothing_lost = [0] * len(live_of(layout))
 
-    def trial(searched_bytes: float, lost: Sequence[int]) -> tuple[_Trial, MemoryLayout]:
-        ahead = weights.within(searched_bytes, lost)
+    def trial(ahead: Ahead, lost: Sequence[int]) -> tuple[_Trial, MemoryLayout]:
         found = _Trial(stages, ahead, ahead.of(schedule), room_bytes)
         live = list(map(add, ahead.live(schedule, layout), lost))
         return found, found.roomy(live, layout.op_times)
 
-    nothing_lost = [0] * len(live_of(layout))
-    lost, ways = nothing_lost, list[Early]()
+    def others(ways: Sequence[Way], least: Early) -> Early:
+        for ahead, cycles in ways:
+            if cycles <= _WORTH * least.cycles:
+                other, roomy = trial(ahead, nothing_lost)
+                if roomy.fast_bytes <= room_bytes:
+                    least = min(least, other.worth(roomy), key=attrgetter("cycles"))
+        return least
+
+    lost, found = nothing_lost, list[Early]()
     for _ in range(_MOST_ROUNDS):
-        early, roomy = trial(room_bytes, lost)
+        best, *ways = weights.within(room_bytes, lost)
+        early, roomy = trial(best.ahead, lost)
         if roomy.fast_bytes <= room_bytes:
-            ways.append(early.worth(roomy))
             if lost is not nothing_lost:
-                later, roomy = trial((room_bytes + layout.fast_bytes) / 2, nothing_lost)
-                ways += [later.worth(roomy)] if roomy.fast_bytes <= room_bytes else []
+                later_bytes = (room_bytes + layout.fast_bytes) / 2
+                ways = [weights.within(later_bytes, nothing_lost)[0], *ways]
+            found.append(others(ways, early.worth(roomy)))
             break
-        if not ways:
-            for held in (NOTHING_HELD, Held.maps_of(layout)):
-                placed = early.placed(_NOBODY, held)
-                if placed.fast_bytes <= room_bytes:
-                    ways.append(early.at(early.usual() or placed))
-                    break
+        ahead, held = in_gaps(best.ahead, schedule, layout, int(room_bytes))
+        beside, roomy_beside = trial(ahead, nothing_lost)
+        is_roomy = roomy_beside.fast_bytes <= room_bytes
+        found.append(beside.worth(roomy_beside) if is_roomy else beside.in_gaps(held))
         before, lost = lost, _with_losses(lost, roomy, room_bytes)
         if lost == before:
             break
-    return min(ways, key=lambda each: each.cycles, default=None)
+    return min(found, key=attrgetter("cycles"))
 
 
 def _with_losses(lost: Sequence[int], layout: MemoryLayout, room_bytes: float) -> list[int]:
@@ -243,6 +248,20 @@ class _Trial(Frozen, kw_only=False):
         """Addresses beside which they may wait, if these have room."""
         usual = self.stages.place(self.schedule, self.stages.options.allocator)
         return usual if usual.fast_bytes <= self.room_bytes else None
+
+    def in_gaps(self, held: Held) -> Early:
+        """In gaps of the usual addresses, where these have room and it gains; or as it is held."""
+        usual = self.usual()
+        if usual is None:
+            return self.at(self.placed(_NOBODY, held))
+        leads = {
+            plan.op: plan.weights.lead_steps
+            for plan in self.schedule.ops
+            if plan.weights is not None and plan.weights.is_prefetched
+        }
+        _, held = in_gaps(Ahead({}, leads), self.schedule, usual, int(self.room_bytes))
+        early, waiting = self.at(self.placed(_NOBODY, held)), self.at(usual)
+        return early if early.gains(waiting.cycles) else waiting
 
     def worth(self, roomy: MemoryLayout) -> Early:
         """At addresses beside which few wait, or at the usual ones, where these are as good."""

@@ -3,7 +3,8 @@
 The search lets weights come while the operator before runs. What a channel could bring before that
 is idle, though a later operator may wait for it. So once more: what comes in slices, or is read
 where it is stored, may come whole, and everything may come steps ahead (`core/cost/ahead.py`), as
-far as there is room for it. The clock says which of a few ways takes least.
+far as there is room for it; and what keeps others waiting may be read where it is stored. The clock
+says which of a few ways takes least.
 """
 
 from __future__ import annotations
@@ -13,7 +14,8 @@ from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import accumulate
-from operator import add
+from operator import add, attrgetter
+from typing import NamedTuple
 
 from core.base.frozen import Frozen, replace
 from core.base.ids import NpuOpId
@@ -23,7 +25,7 @@ from core.cost.overlaps import Laid
 from core.ir.decisions import Buffering, WeightsBuffered, WeightsReason
 from core.ir.edits import WeightsAsked
 from core.ir.layout import MemoryLayout
-from core.ir.schedule import IslandSchedule, OpPlan, Schedule, WeightPlan
+from core.ir.schedule import IslandSchedule, OpPlan, Schedule, WeightPlan, steps_of
 from core.liveness.lives import TIMES_PER_STEP, Buffers, spans_of
 from core.pipeline.within import Stages
 from core.schedule.problem import Node
@@ -32,14 +34,19 @@ _WORTH, _WORTH_WHOLE = 0.999, 0.99
 """Of the cycles of what takes less memory, what a longer lead may take at most, and what weights
 that come whole may."""
 
-Wholes = dict[NpuOpId, WeightPlan]
-"""By operator: weights that come whole, and not as the search has it."""
+_MOST_OTHERS = 2
+"""Of so many ways beside the best it is tried what they take at addresses."""
+_MOST_DIRECT = 16
+"""Of so many operators it is tried what reading their weights where they are stored takes."""
+
+Changed = dict[NpuOpId, WeightPlan]
+"""By operator: weights that come otherwise than the search has it, whole or without a buffer."""
 
 
 class Ahead(Frozen, kw_only=False):
     """How weights arrive."""
 
-    wholes: Wholes
+    changed: Changed
     leads: Leads
 
     def of(self, schedule: Schedule) -> Schedule:
@@ -47,7 +54,7 @@ class Ahead(Frozen, kw_only=False):
         islands = tuple(self.in_island(island) for island in schedule.islands)
         decisions = tuple(
             self._record(each)
-            if isinstance(each, WeightsBuffered) and each.op in self.wholes
+            if isinstance(each, WeightsBuffered) and each.op in self.changed
             else each
             for each in schedule.decisions
         )
@@ -75,24 +82,32 @@ class Ahead(Frozen, kw_only=False):
         return live
 
     def _weights(self, plan: OpPlan) -> WeightPlan | None:
-        weights = self.wholes.get(plan.op, plan.weights)
+        weights = self.changed.get(plan.op, plan.weights)
         lead_steps = self.leads.get(plan.op)
         if weights is None or lead_steps is None:
             return weights
         return replace(weights, lead_steps=lead_steps)
 
     def _record(self, record: WeightsBuffered) -> WeightsBuffered:
-        weights = self.wholes[record.op]
+        weights = self.changed[record.op]
+        is_direct = not weights.buffer_bytes
         return replace(
             record,
-            buffering=Buffering.SINGLE,
-            reason=WeightsReason.WHOLE_AHEAD,
+            buffering=Buffering.DIRECT if is_direct else Buffering.SINGLE,
+            reason=WeightsReason.FASTEST if is_direct else WeightsReason.WHOLE_AHEAD,
             depth_slices=weights.depth_slices,
             stream_bytes=weights.stream_bytes,
             buffer_bytes=sum(weights.buffer_bytes),
             transfer_cycles=weights.transfer_cycles,
-            is_prefetched=True,
+            is_prefetched=weights.is_prefetched,
         )
+
+
+class Way(NamedTuple):
+    """How weights arrive, and how long all takes then, if nothing waits for room."""
+
+    ahead: Ahead
+    cycles: float
 
 
 class EarlyWeights(Frozen, kw_only=False, dict=True):
@@ -108,21 +123,31 @@ class EarlyWeights(Frozen, kw_only=False, dict=True):
         map_of = self.schedule.maps.__getitem__
         return Steps(prices, map_of, Laid(prices.graph, self.layout))
 
-    def within(self, room_bytes: float, lost: Sequence[int]) -> Ahead:
+    def within(self, room_bytes: float, lost: Sequence[int]) -> list[Way]:
         """The way that takes least of those that have room, of which addresses lose some bytes by
-        time."""
+        time; then the others, as long as they take if nothing waits for room."""
         schedule = self.schedule
         live = tuple(map(add, live_of(self.layout), lost))
         choice = _Choice(self.stages, schedule.ops, self.layout, room_bytes, live, self._steps)
         problems = {each.island.id: each for each in self.stages.prepared.stored.problems}
-        wholes: Wholes = {}
-        leads: Leads = {}
+        by_island: list[list[Way]] = []
         for island in schedule.islands:
             nodes = {node.op.id: node for node in problems[island.island].nodes}
-            found = choice.of_island(island, nodes)
-            wholes |= found.wholes
-            leads |= found.leads
-        return Ahead(wholes, leads)
+            by_island.append(choice.of_island(island, nodes))
+        most = max(map(len, by_island), default=0)
+        return [
+            _together([ways[min(at, len(ways) - 1)] for ways in by_island]) for at in range(most)
+        ]
+
+
+def _together(ways: Sequence[Way]) -> Way:
+    """Those of all islands."""
+    changed: Changed = {}
+    leads: Leads = {}
+    for each in ways:
+        changed |= each.ahead.changed
+        leads |= each.ahead.leads
+    return Way(Ahead(changed, leads), sum(each.cycles for each in ways))
 
 
 def roomy_of(
@@ -154,18 +179,64 @@ class _Choice(Frozen, kw_only=False):
     """Bytes by time that are of no use to what comes ahead."""
     steps: Steps
 
-    def of_island(self, island: IslandSchedule, nodes: Mapping[NpuOpId, Node]) -> Ahead:
-        """Few come whole and late first: whoever takes more memory has to be faster."""
+    def of_island(self, island: IslandSchedule, nodes: Mapping[NpuOpId, Node]) -> list[Way]:
+        """Few come whole and late first: whoever takes more memory has to be faster. The others are
+        told behind the best."""
         best, least_cycles = Ahead({}, {}), math.inf
+        found: list[Way] = []
         later = [plan for plan in island.ops[1:] if self._is_open(plan)]
         sliced = [plan for plan in later if plan.weights and plan.weights.buffer_bytes]
         choices = {len(plans): plans for plans in ([], sliced, later)}
         for plans in choices.values():
             for ahead, cycles in self._fewer_and_fewer(island, plans):
-                is_more = len(ahead.wholes) > len(best.wholes)
+                found.append(Way(ahead, cycles))
+                is_more = len(ahead.changed) > len(best.changed)
                 if cycles <= (_WORTH_WHOLE if is_more else _WORTH) * least_cycles:
                     best, least_cycles = ahead, cycles
-        return replace(best, wholes={op: self._encoded(nodes[op], op, best) for op in best.wholes})
+        others = sorted((each for each in found if each.ahead != best), key=attrgetter("cycles"))
+        ways = [self._read_where_stored(island, best, least_cycles), *others[:_MOST_OTHERS]]
+        return [Way(self._with_streams(ahead, nodes), cycles) for ahead, cycles in ways]
+
+    def _with_streams(self, ahead: Ahead, nodes: Mapping[NpuOpId, Node]) -> Ahead:
+        """With weights as they are encoded so."""
+        changed = {op: self._encoded(nodes[op], op, ahead) for op in ahead.changed}
+        return replace(ahead, changed=changed)
+
+    def _read_where_stored(self, island: IslandSchedule, best: Ahead, least_cycles: float) -> Way:
+        """Without buffers where that is faster: a transfer may keep others waiting for longer than
+        it takes to read the weights where they are stored."""
+        for op, direct in self._direct(Ahead(best.changed, {}).in_island(island)):
+            leads = {other: steps for other, steps in best.leads.items() if other != op}
+            ahead = Ahead(best.changed | {op: direct}, leads)
+            arrivals = self.steps.arrivals(Ahead(ahead.changed, {}).in_island(island))
+            cycles = arrivals.cycles(leads)
+            if cycles <= _WORTH * least_cycles:
+                best, least_cycles = ahead, cycles
+        return Way(best, least_cycles)
+
+    def _direct(self, island: IslandSchedule) -> list[tuple[NpuOpId, WeightPlan]]:
+        """Weights that are read where they are stored, the transfers first that take longer than
+        that by most."""
+        direct = {
+            plan.op: _as_stored(plan.weights)
+            for plan in island.ops
+            if plan.weights is not None and self._is_buffered(plan)
+        }
+        ways = (island, Ahead(direct, {}).in_island(island))
+        steps = zip(*(self.steps.arrivals(each).steps for each in ways), strict=True)
+        saved: dict[NpuOpId, float] = {}
+        for (plan, *_), (own, other) in zip(steps_of(island.ops), steps, strict=True):
+            if plan.op in direct:
+                more_cycles = max(other.own_cycles - own.own_cycles, 0.0)
+                saved[plan.op] = own.transfer_cycles - more_cycles
+        most = sorted(saved, key=saved.__getitem__, reverse=True)[:_MOST_DIRECT]
+        return [(op, direct[op]) for op in most if saved[op] > 0]
+
+    def _is_buffered(self, plan: OpPlan) -> bool:
+        """Whether weights come to a buffer, as nobody asks for it."""
+        weights, asked = plan.weights, self.stages.fixed.weights_of.get(plan.op)
+        is_buffered = weights is not None and bool(weights.buffer_bytes) and plan.cascade is None
+        return is_buffered and (asked is None or asked == WeightsAsked())
 
     def _fewer_and_fewer(
         self, island: IslandSchedule, plans: Sequence[OpPlan]
@@ -190,7 +261,7 @@ class _Choice(Frozen, kw_only=False):
             late.update(longest[: max(len(late) // 4, 1)])
 
     def _with_leads(
-        self, arrivals: Arrivals, wholes: Wholes, live: Sequence[int]
+        self, arrivals: Arrivals, wholes: Changed, live: Sequence[int]
     ) -> tuple[Ahead, float]:
         """The shortest leads of which longer ones gain too little, and the cycles with them."""
         best, least_cycles = Ahead(wholes, {}), math.inf
@@ -248,12 +319,16 @@ class _Choice(Frozen, kw_only=False):
 
     def _encoded(self, node: Node, op: NpuOpId, best: Ahead) -> WeightPlan:
         """With the size that the stream has, which was the sum of its slices until then."""
-        plan, weights = self.plans[op], best.wholes[op]
+        plan, weights = self.plans[op], best.changed[op]
         estimates = self.stages.prepared.stored.estimates
         stream = estimates.stream(node, plan.block, weights.depth_slices)
+        if not weights.buffer_bytes:
+            return replace(weights, slice_bytes=(stream.stream_bytes,), encoding=stream.encoding)
         return replace(self._whole(weights, stream.stream_bytes), encoding=stream.encoding)
 
-    def _ahead(self, arrivals: Arrivals, wholes: Wholes, most_steps: int, live: list[int]) -> Ahead:
+    def _ahead(
+        self, arrivals: Arrivals, wholes: Changed, most_steps: int, live: list[int]
+    ) -> Ahead:
         """Leads for which there is room, of the first operators first; others are as much shorter
         as it takes."""
         leads: Leads = {}
@@ -281,6 +356,17 @@ class _Choice(Frozen, kw_only=False):
                     live[time] += size_bytes
                 return more_steps
         return 0
+
+
+def _as_stored(weights: WeightPlan) -> WeightPlan:
+    """The same weights, read where they are stored."""
+    return replace(
+        weights,
+        depth_slices=(0, weights.depth_slices[-1]),
+        slice_bytes=(weights.stream_bytes,),
+        buffer_bytes=(),
+        lead_steps=0,
+    )
 
 
 def live_of(layout: MemoryLayout) -> list[int]:

@@ -31,7 +31,7 @@ from core.pipeline.within import Stages
 
 _EFFORT = AllocationOptions(patience=48, patience_above_limit=48)
 """What such addresses gain is worth tens of orders of ranges, not hundreds."""
-_MOST_ROUNDS = 5
+_MOST_ROUNDS = 4
 """So often leads are chosen for a limit, each time with less memory where addresses lose it."""
 _SUNK_AT_ONCE = 4
 """The part of what is above the room that has to go at once; of halves, early weights lose more."""

@@ -134,7 +134,7 @@ class EarlyWeights(Frozen, kw_only=False, dict=True):
         for island in schedule.islands:
             nodes = {node.op.id: node for node in problems[island.island].nodes}
             by_island.append(choice.of_island(island, nodes))
-        most = max(map(len, by_island), default=0)
+        most = max(map(len, by_island), default=1)
         return [
             _together([ways[min(at, len(ways) - 1)] for ways in by_island]) for at in range(most)
         ]

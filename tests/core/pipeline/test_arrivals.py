@@ -124,6 +124,14 @@ def test_weights_whose_transfer_keeps_others_waiting_are_read_where_they_are_sto
     assert [each.buffer_bytes for each in read if each is not None] == [()] * len(read) != []
 
 
+def test_where_nothing_runs_on_the_npu_nothing_comes_early():
+    (subgraph,) = networks.run(MODEL, FAST, Options()).network.subgraphs
+    kinds = tuple(sorted({each.kind for each in subgraph.operators}))
+    on_cpu = scheduled(FAST, Options(to_cpu=kinds))
+    assert on_cpu.schedule.islands == ()
+    assert on_cpu.schedule.ops == ()
+
+
 def test_of_many_that_come_late_more_are_left_out_at_a_time():
     """One by one, the clock was asked 42 times of 120 operators, 98 times of 300."""
     target = resolve("ethos-u65-256", "Ethos_U65_High_End", "Dedicated_Sram").with_limit(8 << 10)

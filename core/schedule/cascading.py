@@ -21,7 +21,7 @@ from core.schedule.candidates import plain_draft
 from core.schedule.draft import Draft, Snapshot, snapshot
 from core.schedule.estimates import Estimates, Wanted, moved_of
 from core.schedule.eviction.policies import POLICIES
-from core.schedule.limitless import Limitless, Ready, Striped
+from core.schedule.limitless import Limitless, Ready
 from core.schedule.problem import IslandProblem
 from core.schedule.solved import (
     Solved,
@@ -84,41 +84,36 @@ class CascadingEngine(Frozen, eq=False):
         draft, now = cascaded
         draft, higher = with_higher_stripes(self.problem, self.estimates, draft, now, limit)
         tried += higher
-        return self._with_room(Striped(draft), limit)
+        return self._with_room(draft, limit)
 
-    def _with_room(self, striped: Striped, limit_bytes: int) -> Solved:
+    def _with_room(self, draft: Draft, limit_bytes: int) -> Solved:
         """The draft with buffers for weights, as far as these leave more room than they take."""
-        ready, solved = self.moved(striped, limit_bytes)
+        ready, solved = self.moved(draft, limit_bytes)
         if solved.sent_away and self.estimates.options.strategy is not Strategy.SIZE:
             return self._with_smaller_buffers(ready, solved)
         return solved
 
-    def moved(self, striped: Striped, limit_bytes: int) -> tuple[Ready, Solved]:
+    def moved(self, draft: Draft, limit_bytes: int) -> tuple[Ready, Solved]:
         """The draft before its weights are buffered, and with all that fast storage can take.
 
         Which blocks suit depends on where maps are, and where there is room for these, on the
         blocks: first all that can move are taken to have moved, then those that have.
         """
         movable = self.problem.movable
-        first = self.fitted(striped, movable)
+        first = self.fitted(draft, movable)
         solved = self.finished(self.buffered(first, limit_bytes, {}), limit_bytes)
         if not slow_maps(solved) or not self.estimates.options.freedoms.blocks_by_cost:
             return first, solved
-        second = self.fitted(striped, moved_maps(solved))
+        second = self.fitted(draft, moved_maps(solved))
         other = self.finished(self.buffered(second, limit_bytes, {}), limit_bytes)
         is_better = self.cycles(other) < self.cycles(solved)
         return (second, other) if is_better else (first, solved)
 
-    def fitted(self, striped: Striped, near: frozenset[FmId]) -> Ready:
+    def fitted(self, draft: Draft, near: frozenset[FmId]) -> Ready:
         """The draft in blocks that suit maps that have moved to fast storage."""
-
-        def fit() -> Ready:
-            draft = striped.draft
-            if near and self.estimates.options.freedoms.blocks_by_cost:
-                draft = _in_blocks(self.problem, self.estimates, draft, near)
-            return Ready(draft, snapshot(self.problem, draft))
-
-        return striped.fitted.answer(near, fit)
+        if near and self.estimates.options.freedoms.blocks_by_cost:
+            draft = _in_blocks(self.problem, self.estimates, draft, near)
+        return Ready(draft, snapshot(self.problem, draft))
 
     @property
     def needs_all_maps(self) -> bool:
@@ -167,7 +162,7 @@ class CascadingEngine(Frozen, eq=False):
             # Each operator by itself then has room, and none needs a cascade.
             has_room = self.known.moved_bytes(self.problem, self.estimates) < limit_bytes
             whole = self.known.whole_maps(self.problem, self.estimates)
-            return self._with_room(Striped(whole), limit_bytes) if has_room else None
+            return self._with_room(whole, limit_bytes) if has_room else None
         candidate = self.known.bare_maps(self.problem, self.estimates)
         if candidate[1].peak_bytes <= limit_bytes:
             candidate = self._buffered_without_limit(candidate)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from core.base.frozen import Frozen, field
-from core.base.ids import FmId, IslandId
+from core.base.ids import IslandId
 from core.base.recent import Recent
 from core.schedule.branches.learned import Learned
 from core.schedule.buffering import expect_ways
@@ -18,8 +18,6 @@ from core.schedule.problem import IslandProblem
 from core.schedule.reformat import AllRestored
 
 _MOST_RESTORED = 16
-_MOST_STRIPED = 4
-"""Of what differs from limit to limit, so many are kept each: neighbours mostly have the same."""
 
 
 class Ready(NamedTuple):
@@ -27,14 +25,6 @@ class Ready(NamedTuple):
 
     draft: Draft
     now: Snapshot
-
-
-class Striped(Frozen, kw_only=False, eq=False):
-    """An island in stripes, in the blocks that they were found with."""
-
-    draft: Draft
-    fitted: Recent[frozenset[FmId], Ready] = field(default_factory=lambda: Recent(_MOST_STRIPED))
-    """In blocks that suit maps that have moved to fast storage."""
 
 
 class Limitless(Frozen):

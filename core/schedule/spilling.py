@@ -83,7 +83,7 @@ def spill(  # noqa: PLR0913 - for what, where to, and how far it is searched
     movable = movable.difference(asked.away) | asked.stay
     movable, full = _with_room(problem, draft, movable, asked.stay, limit_bytes)
     accesses = accesses_of(problem, estimates, draft)
-    left = tuple(_left_away(problem, draft, away, accesses, limit_bytes))
+    left = tuple(_left_away(problem, draft, away - asked.stay, accesses, limit_bytes))
     if not movable:
         return Spill(fast=movable, sent_away=sent_away, now=full, decisions=left)
     near = [life for life in full.lives if asked.stay.intersection(life.fms)]

@@ -27,7 +27,7 @@ from core.schedule.front.ground import TOO_MUCH, Ground
 from core.schedule.front.prices import NodePrices
 from core.schedule.front.raised import parts_of, raised
 from core.schedule.front.worth import Saved, slower
-from core.schedule.limitless import Ready, Striped
+from core.schedule.limitless import Ready
 from core.schedule.reformat import Formats, Restored, in_formats
 from core.schedule.solved import Solved, block_records, moved_maps
 from core.schedule.spilling import SavedCycles, spill
@@ -62,7 +62,7 @@ class FrontEngine(CascadingEngine, eq=False):
     def _of_whole_maps(self) -> Solved:
         """Where what is asked for holds in no cut: whoever asked is told that it does not."""
         whole = self.known.whole_maps(self.problem, self.estimates)
-        found = self.moved(Striped(whole), self.limit_bytes)[1]
+        found = self.moved(whole, self.limit_bytes)[1]
         log = (*self.problem.decisions, *block_records(found), *found.decisions)
         return replace(found, decisions=log)
 
@@ -93,13 +93,13 @@ class FrontEngine(CascadingEngine, eq=False):
         log = (*_still_true(best), *tried, *parts_of(cuts, cut, most_bytes), *block_records(best))
         return replace(best, limit_bytes=self.limit_bytes, decisions=(*log, *best.decisions))
 
-    def moved(self, striped: Striped, limit_bytes: int) -> tuple[Ready, Solved]:
+    def moved(self, draft: Draft, limit_bytes: int) -> tuple[Ready, Solved]:
         """Maps that have room are left where they live, too, if they are faster there."""
-        ready, solved = super().moved(striped, limit_bytes)
+        ready, solved = super().moved(draft, limit_bytes)
         away = self.faster_away(solved)
         if not away:
             return ready, solved
-        other = self.fitted(striped, moved_maps(solved) - away)
+        other = self.fitted(draft, moved_maps(solved) - away)
         found = self.finished(self.buffered(other, limit_bytes, {}), limit_bytes, away)
         is_better = self.cycles(found) < self.cycles(solved)
         return (other, found) if is_better else (ready, solved)
@@ -107,7 +107,7 @@ class FrontEngine(CascadingEngine, eq=False):
     def faster_away(self, solved: Solved) -> frozenset[FmId]:
         """Near maps that cost cycles there, as one does that is then only copied out."""
         saved = self.saved(solved.draft)
-        if saved is None:
+        if saved is None or min(saved.beside(solved.fast).values(), default=0) >= 0:
             return frozenset()
         return slower(saved, solved.fast, _LITTLE * self.cycles(solved))
 
@@ -120,23 +120,23 @@ class FrontEngine(CascadingEngine, eq=False):
         draft = draft_of(cuts, cut, most_bytes)
         rolling = rolling_maps(draft)
         engine, draft = self._stored(draft, cut.near.union(rolling))
-        near, striped = cut.near.difference(rolling), Striped(draft)
-        yield engine.moved(striped, most_bytes)[1]
+        near = cut.near.difference(rolling)
+        yield engine.moved(draft, most_bytes)[1]
         if near:
-            found = engine.counting_on(striped, near, most_bytes, frozenset())
+            found = engine.counting_on(draft, near, most_bytes, frozenset())
             away = engine.faster_away(found) - near
             if away:
-                found = engine.counting_on(striped, near, most_bytes, away)
+                found = engine.counting_on(draft, near, most_bytes, away)
             if found.now.peak_bytes <= most_bytes:
                 yield found
 
     def counting_on(
-        self, striped: Striped, near: frozenset[FmId], most_bytes: int, away: frozenset[FmId]
+        self, draft: Draft, near: frozenset[FmId], most_bytes: int, away: frozenset[FmId]
     ) -> Solved:
         """With those maps near for certain, and others not."""
-        draft = copied(self.fitted(striped, near).draft)
-        draft.near = near
-        ready = Ready(draft, snapshot(self.problem, draft, near))
+        counted_on = copied(self.fitted(draft, near).draft)
+        counted_on.near = near
+        ready = Ready(counted_on, snapshot(self.problem, counted_on, near))
         return self.finished(self.buffered(ready, most_bytes, {}), most_bytes, away)
 
     def _stored(self, draft: Draft, near: frozenset[FmId]) -> tuple[FrontEngine, Draft]:
@@ -184,7 +184,7 @@ class FrontEngine(CascadingEngine, eq=False):
                 estimates=replace(self.estimates, progress=SILENT),
                 defaults=self.defaults,
                 whole=learned.whole,
-                whole_near=self.fitted(Striped(learned.whole), problem.movable).draft,
+                whole_near=self.fitted(learned.whole, problem.movable).draft,
                 far_formats=self.far_formats,
             )
             ground = Ground(

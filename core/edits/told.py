@@ -90,7 +90,9 @@ def told_ops(plain: Plain) -> tuple[ToldOp, ...]:
     An InputError tells where it is no schedule.
     """
     if not isinstance(plain, dict) or "schedules" not in plain:
-        raise InputError("is no schedule: it has no 'schedules'")
+        kind = plain.get("reefpoint") if isinstance(plain, dict) else None
+        lack = "it has no 'schedules'" if kind is None else f"it calls itself {str(kind)[:20]!r}"
+        raise InputError(f"is no schedule: {lack}")
     addresses = {each.name: each.spot.address for each in told_maps(plain)}
     starts = dict(_starts(plain))
     return tuple(

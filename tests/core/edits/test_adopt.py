@@ -144,6 +144,11 @@ def test_what_is_no_schedule_is_refused_in_one_line(data):
     assert "\n" not in str(found.value)
 
 
+def test_a_file_of_something_else_is_told_by_its_own_words():
+    with pytest.raises(InputError, match="is no schedule: it calls itself 'edits'"):
+        told_by(b'{"reefpoint": "edits", "edits": []}', SHARED, SILENT, nothing_beside)
+
+
 def check_peer(path: Path) -> None:
     """All that the other compiler decides is honoured, but for rings higher than their map."""
     found, done = adoption_of(path)

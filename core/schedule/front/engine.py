@@ -123,12 +123,10 @@ class FrontEngine(CascadingEngine, eq=False):
         near = cut.near.difference(rolling)
         yield engine.moved(draft, most_bytes)[1]
         if near:
-            found = engine.counting_on(draft, near, most_bytes, frozenset())
-            away = engine.faster_away(found) - near
-            if away:
-                found = engine.counting_on(draft, near, most_bytes, away)
-            if found.now.peak_bytes <= most_bytes:
-                yield found
+            found = [engine.counting_on(draft, near, most_bytes, frozenset())]
+            if away := engine.faster_away(found[0]) - near:
+                found.append(engine.counting_on(draft, near, most_bytes, away))
+            yield from (each for each in found if each.now.peak_bytes <= most_bytes)
 
     def counting_on(
         self, draft: Draft, near: frozenset[FmId], most_bytes: int, away: frozenset[FmId]

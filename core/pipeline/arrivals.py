@@ -180,7 +180,7 @@ def _earliest(stages: Stages, schedule: Schedule, layout: MemoryLayout, room_byt
 
     def others(ways: Sequence[Way], least: Early) -> Early:
         for ahead, cycles in ways:
-            if cycles <= _WORTH * least.cycles:
+            if cycles < least.cycles:
                 other, roomy = trial(ahead, nothing_lost)
                 if roomy.fast_bytes <= room_bytes:
                     least = min(least, other.worth(roomy), key=attrgetter("cycles"))

@@ -245,7 +245,7 @@ class _Choice(Frozen, kw_only=False):
         long as that is faster: each keeps the channel and takes room from those behind it. One by
         one at first; of very many, more at a time."""
         late: set[NpuOpId] = set()
-        before = math.inf
+        before, rises = math.inf, 0
         while True:
             self.stages.progress.advance("choosing early weights", len(late), len(plans))
             live = [*self.live]
@@ -253,7 +253,8 @@ class _Choice(Frozen, kw_only=False):
             arrivals = self.steps.arrivals(Ahead(wholes, {}).in_island(island))
             ahead, cycles = self._with_leads(arrivals, wholes, live)
             yield ahead, cycles
-            if cycles > before or not wholes:
+            rises = rises + 1 if cycles > before else 0
+            if rises > 1 or not wholes:
                 return
             before = cycles
             waits = arrivals.waits(ahead.leads)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import shlex
 import shutil
 import subprocess
 from pathlib import Path
@@ -52,7 +53,7 @@ def test_all_of_help_has_each_option_in_a_group_and_the_examples_at_its_end(name
 def test_examples_and_options_of_help_are_taken_by_the_parser(name):
     parser = parser_of(ALL[name])
     for words in ALL[name].examples:
-        given = words.split(" > ")[0].replace("'", "").split()
+        given = shlex.split(words.split(" > ")[0])
         if name != "calibrate":
             parser.parse_args(given)
     known = {option for each in parser._actions for option in each.option_strings}

@@ -209,7 +209,7 @@ def test_cascades_interleave():
 
 
 def test_weights_arrive_before_they_are_used():
-    done = example("mobilenet_v2_035_96", DEDICATED, 32)
+    done = example("mobilenet_v2_035_96", DEDICATED, 24)
     trace = check(done).trace
     sliced = [
         plan

@@ -9,10 +9,7 @@ from core.api import boards, targets
 from core.base.errors import about
 from core.base.files import read_bytes
 from core.cli import exits
-from core.cli.arguments import (
-    calls_of,
-    together_arguments,
-)
+from core.cli.arguments import calls_of, together_arguments
 from core.cli.judged import review_arguments, review_texts, tell_runner
 from core.cli.output import printed_options, progress_line, put_texts, say, show
 from core.cli.sub_command import Work

@@ -9,9 +9,7 @@ from pathlib import Path
 from core.api import networks, schedules, together
 from core.base.errors import about
 from core.base.files import read_bytes
-from core.cli.arguments import (
-    calls_of,
-)
+from core.cli.arguments import calls_of
 from core.cli.edits import scheduled_with
 from core.cli.output import progress_line
 from core.ir.options import Options

@@ -39,15 +39,20 @@ def with_higher_stripes(
         told += trial.tried
         if best is not None:
             told += best.grown
-            del result.cascades[cascade.last]
-            result.ops |= best.ops
-            result.cascades |= best.cascades
+            replace_cascade(result, cascade, best)
     return result, tuple(told)
 
 
 def copied(draft: Draft) -> Draft:
     """A draft that can be changed without changing the one it was."""
     return replace(draft, ops=dict(draft.ops), cascades=dict(draft.cascades), prices={})
+
+
+def replace_cascade(draft: Draft, cascade: CascadeDraft, found: Draft) -> None:
+    """Let a draft that can be changed have other stripes for the operators of a cascade."""
+    del draft.cascades[cascade.last]
+    draft.ops |= found.ops
+    draft.cascades |= found.cascades
 
 
 def _trial(

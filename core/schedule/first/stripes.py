@@ -10,7 +10,7 @@ from core.ir.decisions import Decision, StripeTried
 from core.schedule.buffering import Room, with_buffers
 from core.schedule.draft import CascadeDraft, Draft, Snapshot
 from core.schedule.first.cascades import Surroundings, with_cascades
-from core.schedule.stripes import copied, striped
+from core.schedule.stripes import copied, replace_cascade, striped
 
 
 def with_higher_stripes(
@@ -25,9 +25,7 @@ def with_higher_stripes(
         told += tried
         if best is not None:
             told += best.grown
-            del result.cascades[cascade.last]
-            result.ops |= best.ops
-            result.cascades |= best.cascades
+            replace_cascade(result, cascade, best)
     return result, tuple(told)
 
 

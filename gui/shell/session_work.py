@@ -27,7 +27,11 @@ from gui.shell.panels import Panels
 from gui.state.store import Store
 from gui.widgets.patient_view import PatientView
 
-_MOVES = (QEvent.Type.Resize, QEvent.Type.Move, QEvent.Type.Show, QEvent.Type.Hide)
+_MOVES = (
+    *(QEvent.Type.Resize, QEvent.Type.Move, QEvent.Type.Show, QEvent.Type.Hide),
+    # Space is shared out anew, which no panel that is seen need notice.
+    QEvent.Type.LayoutRequest,
+)
 
 
 class Work(QObject):
@@ -60,7 +64,7 @@ class Work(QObject):
         """Of that work."""
         self._is_selecting = False
         store.changed.connect(self._on_changed)
-        for part in (window, *panels.findChildren(QDockWidget)):
+        for part in (window, panels, *panels.findChildren(QDockWidget)):
             part.installEventFilter(self)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:

@@ -39,6 +39,7 @@ LOCAL_IMPORTS = {
     ("core/pipeline/adoption.py", "core.pipeline.compiled"),
     ("core/pipeline/run.py", "core.emit.open"),
     ("core/pipeline/scheduled.py", "core.pipeline.best.fronts"),
+    ("core/schedule/run.py", "core.schedule.cascading.engine"),
     ("core/schedule/run.py", "core.schedule.first"),
     ("core/schedule/run.py", "core.schedule.pareto"),
     ("gui/shell/bootstrap.py", "gui.shell"),

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import NamedTuple
 
-from core.base.frozen import Changing, Frozen, field
+from core.base.frozen import Changing, Frozen, field, replace
 from core.base.geometry import Shape4
 from core.base.ids import FmId, NpuOpId
 from core.cost.spent import Cycles
@@ -150,6 +150,18 @@ class Draft(Changing):
     """Whether the weights that stay near in its cascades were decided with them."""
     prices: dict[tuple[tuple[Format, ...], frozenset[FmId]], Cycles] = field(default_factory=dict)
     """Of the whole island, by how its maps are stored and which have moved to fast storage."""
+
+
+def copied(draft: Draft) -> Draft:
+    """A draft that can be changed without changing the one it was."""
+    return replace(draft, ops=dict(draft.ops), cascades=dict(draft.cascades), prices={})
+
+
+def replace_cascade(draft: Draft, cascade: CascadeDraft, found: Draft) -> None:
+    """Let a draft that can be changed have other stripes for the operators of a cascade."""
+    del draft.cascades[cascade.last]
+    draft.ops |= found.ops
+    draft.cascades |= found.cascades
 
 
 def sized(

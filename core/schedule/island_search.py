@@ -8,10 +8,9 @@ from collections.abc import Callable, Iterable
 from core.base.frozen import Frozen, replace
 from core.base.ids import NpuOpId
 from core.ir.decisions import Candidate
-from core.ir.options import Strategy
 from core.ir.search_records import OrderTried
-from core.schedule.cascading import CascadingEngine
 from core.schedule.draft import Draft
+from core.schedule.engine import IslandEngine
 from core.schedule.estimates import Estimates
 from core.schedule.eviction.policies import POLICIES
 from core.schedule.limitless import Limitless
@@ -24,7 +23,7 @@ from core.schedule.spilling import Spill, spill
 class IslandSearch(Frozen):
     """Searches the schedule of one island."""
 
-    engine: CascadingEngine
+    engine: IslandEngine
     others: Callable[[bool], Iterable[tuple[IslandProblem, Limitless]]]
     """The same in orders of its operators in which less is live, or least."""
     free: FreeFormats
@@ -40,10 +39,9 @@ class IslandSearch(Frozen):
         engine, best = self.engine, in_file
         if _has_all(best, engine):
             return best
-        is_size = engine.estimates.options.strategy is Strategy.SIZE
-        if not is_size:
+        if not engine.is_size:
             best = self._better(best, in_file, self.others(False))  # noqa: FBT003 - not for the least
-        if is_size or best.now.peak_bytes > engine.limit_bytes:
+        if engine.is_size or best.now.peak_bytes > engine.limit_bytes:
             best = self._better(best, in_file, self.others(True))  # noqa: FBT003 - for the least
         return best
 
@@ -76,16 +74,16 @@ class IslandSearch(Frozen):
         return replace(best.solved, formats=self.free.records(best))
 
 
-def _has_all(solved: Solved, engine: CascadingEngine) -> bool:
+def _has_all(solved: Solved, engine: IslandEngine) -> bool:
     """Whether nothing was done for lack of memory."""
     fits = solved.now.peak_bytes <= engine.limit_bytes
     return fits and solved.candidate is Candidate.WHOLE_MAPS
 
 
-def _most_bytes(engine: CascadingEngine, solved: Solved) -> int:
+def _most_bytes(engine: IslandEngine, solved: Solved) -> int:
     """What a schedule may take once it has been found: what it takes anyway, or is free."""
     peak, limit = solved.now.peak_bytes, engine.limit_bytes
-    if engine.estimates.options.strategy is Strategy.SIZE:
+    if engine.is_size:
         return solved.problem.storage.limit_for_size(peak, limit)
     return max(peak, limit)
 

@@ -22,10 +22,10 @@ from core.ir.fixed import Against, Decided, Fixed, Kind, Pin
 from core.ir.freedoms import NONE, Freedoms
 from core.ir.npugraph import NpuGraph
 from core.schedule.branches.flow import Flow
-from core.schedule.cascades import hindrance, links
 from core.schedule.contradictions import Clashes
 from core.schedule.estimates import stripe_of
 from core.schedule.format_prices import BY_CHOICE
+from core.schedule.links import hindrance, links
 from core.schedule.neighbours import Neighbours
 from core.schedule.pace import SLICE_MULTIPLE
 from core.schedule.possible import Possible, why_whole

@@ -8,9 +8,7 @@ from core.base.frozen import Frozen, field
 from core.base.ids import IslandId
 from core.base.recent import Recent
 from core.schedule.branches.learned import Learned
-from core.schedule.buffering import expect_ways
 from core.schedule.candidates import max_schedule, min_schedule
-from core.schedule.cascades import Surroundings, with_cascades
 from core.schedule.draft import Draft, Snapshot, snapshot
 from core.schedule.estimates import Estimates
 from core.schedule.front.cuts import Cuts
@@ -97,22 +95,6 @@ class Limitless(Frozen):
                 problem, estimates.fixed, whole, lays_over=estimates.options.freedoms.dead_rows
             )
         return self.groups[island]
-
-    def in_cascades(self, problem: IslandProblem, estimates: Estimates, limit_bytes: int) -> Ready:
-        """The smallest stripes, with cascades wherever a limit asks for them."""
-        smallest, beside_bytes = self.smallest_stripes(problem, estimates)
-        around = Surroundings(
-            nodes=problem.nodes,
-            storage=problem.storage,
-            limit_bytes=limit_bytes,
-            beside_bytes=beside_bytes,
-            bonds=problem.bonds,
-            rolling_rows=estimates.fixed.rolling_of,
-        )
-        built = with_cascades(smallest, self.whole_maps(problem, estimates).ops, around)
-        striped = [node for node in problem.nodes if built.ops[node.index].cascade is not None]
-        expect_ways(built, striped, estimates)
-        return Ready(built, snapshot(problem, built))
 
 
 def _beside(problem: IslandProblem, now: Snapshot) -> dict[int, int]:

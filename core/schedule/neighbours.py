@@ -17,8 +17,8 @@ from core.ir.fixed import Against, Decided, Fixed
 from core.ir.npugraph import NpuGraph
 from core.schedule.bonds import bonds_of
 from core.schedule.branches.flow import Flow
-from core.schedule.cascades import links
 from core.schedule.contradictions import alone_by, clash
+from core.schedule.links import links
 from core.schedule.possible import why_whole
 from core.schedule.problem import IslandProblem, Node
 from core.target.target import Target

@@ -15,8 +15,8 @@ from core.ir.freedoms import Freedoms
 from core.liveness.order import Always
 from core.liveness.sizes import map_bytes
 from core.schedule.branches.flow import Flow, can_run
-from core.schedule.cascades import hindrance
 from core.schedule.format_prices import BY_CHOICE
+from core.schedule.links import hindrance
 from core.schedule.problem import IslandProblem, Node, in_order
 from core.target.format import Format
 

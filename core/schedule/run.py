@@ -27,8 +27,7 @@ from core.ir.npugraph import NpuGraph
 from core.ir.options import Engine, ParetoOptions, Strategy
 from core.ir.schedule import FrontPoint, Schedule
 from core.schedule.branches.flow import can_roll
-from core.schedule.cascades import asks_for_branches
-from core.schedule.cascading import CascadingEngine
+from core.schedule.engine import IslandEngine
 from core.schedule.estimates import Encoder, Estimates, Prepare, ignore
 from core.schedule.fast_storage import FastStorage, fast_storage_of
 from core.schedule.format_prices import (
@@ -43,6 +42,7 @@ from core.schedule.front.engine import FrontEngine
 from core.schedule.island_search import IslandSearch
 from core.schedule.least import least_memory
 from core.schedule.legality import judged, judged_formats
+from core.schedule.links import asks_for_branches
 from core.schedule.order_legality import judged_order
 from core.schedule.question import Question
 from core.schedule.reformat import FreeFormats
@@ -327,10 +327,8 @@ def _search(
     prepared: Prepared, island: IslandId, limit_bytes: int, progress: Progress
 ) -> IslandSearch:
     stored = prepared.stored
-    is_front = stored.estimates.options.freedoms.whole_cuts
-    engine = partial(FrontEngine, far_formats=stored.far_formats) if is_front else CascadingEngine
     return IslandSearch(
-        engine=engine(
+        engine=_engine(stored)(
             problem=stored.problems[island],
             estimates=stored.estimates,
             defaults=stored.defaults,
@@ -343,6 +341,14 @@ def _search(
         ),
         free=prepared.free,
     )
+
+
+def _engine(stored: Stored) -> Callable[..., IslandEngine]:
+    if stored.estimates.options.freedoms.whole_cuts:
+        return partial(FrontEngine, far_formats=stored.far_formats)
+    from core.schedule.cascading.engine import CascadingEngine  # as of the Pareto engine
+
+    return CascadingEngine
 
 
 def _room(prepared: Prepared, limit_bytes: int) -> tuple[int, tuple[RoomGiven, ...]]:

@@ -12,7 +12,7 @@ from collections.abc import Container
 from core.base.frozen import Frozen
 from core.base.ids import FmId
 from core.ir.npugraph import OpKind
-from core.schedule.cascades import links
+from core.schedule.links import links
 from core.schedule.problem import IslandProblem, Node
 
 

@@ -13,9 +13,9 @@ from itertools import pairwise
 from core.base.frozen import Changing, Frozen, field, later, replace
 from core.base.geometry import Shape4, round_up
 from core.ir.decisions import CascadeEnd, CascadeGrown
-from core.schedule.cascades import hindrance, rolling_shape
 from core.schedule.draft import CascadeDraft, Draft, OpDraft, Ring
 from core.schedule.estimates import Estimates
+from core.schedule.links import hindrance, rolling_shape
 from core.schedule.problem import IslandProblem, Node
 from core.target.format import ALIGNMENT_BYTES
 

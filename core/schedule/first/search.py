@@ -24,7 +24,7 @@ from core.ir.options import EvictionPolicy, Strategy
 from core.ir.schedule import Evicted, MapPlan
 from core.schedule.buffering import Room, with_buffers
 from core.schedule.candidates import max_schedule, min_schedule
-from core.schedule.cascading import is_better
+from core.schedule.cascading.engine import is_better
 from core.schedule.draft import Draft, Snapshot, snapshot
 from core.schedule.estimates import Estimates
 from core.schedule.eviction.policies import POLICIES
@@ -152,7 +152,7 @@ class _Island(Frozen, eq=False):
         before, after = (
             island_cycles(each, self.estimates, self.defaults) for each in (solved, other)
         )
-        is_kept = is_better(after, before, self.estimates.options.freedoms)
+        is_kept = is_better(after, before)
         record = BuffersReduced(
             island=self.problem.island.id,
             ops=tuple(self.problem.nodes[index].op.id for index in sorted(evicted)),

@@ -8,9 +8,9 @@ from __future__ import annotations
 from core.base.frozen import Frozen, replace
 from core.ir.decisions import Decision, StripeTried
 from core.schedule.buffering import Room, with_buffers
-from core.schedule.draft import CascadeDraft, Draft, Snapshot
+from core.schedule.cascading.stripes import striped
+from core.schedule.draft import CascadeDraft, Draft, Snapshot, copied, replace_cascade
 from core.schedule.first.cascades import Surroundings, with_cascades
-from core.schedule.stripes import copied, replace_cascade, striped
 
 
 def with_higher_stripes(

@@ -7,19 +7,22 @@ better, until none is.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 
 from core.base.frozen import replace
 from core.base.ids import FmId
 from core.base.progress import SILENT
-from core.ir.decisions import Decision, FullMapNeeded, Role, StripesImpossible
-from core.ir.options import Strategy
+from core.ir.decisions import Candidate, Decision, FullMapNeeded, Role, StripesImpossible
 from core.schedule.branches.groups import Part
 from core.schedule.branches.heights import heights_of
-from core.schedule.cascading import CascadingEngine
-from core.schedule.draft import Draft, rolling_maps, snapshot
+from core.schedule.candidates import plain_draft
+from core.schedule.cascading.cascades import in_cascades
+from core.schedule.draft import Draft, copied, rolling_maps, snapshot
+from core.schedule.engine import IslandEngine
+from core.schedule.estimates import Estimates, Wanted, moved_of
 from core.schedule.eviction.contest import EvictionOptions
 from core.schedule.eviction.policies import POLICIES
+from core.schedule.front.buffers import faster_buffers
 from core.schedule.front.crossing import Crossing
 from core.schedule.front.cuts import Cut, Cuts
 from core.schedule.front.drafts import draft_of
@@ -28,10 +31,10 @@ from core.schedule.front.prices import NodePrices
 from core.schedule.front.raised import parts_of, raised
 from core.schedule.front.worth import Saved, slower
 from core.schedule.limitless import Ready
+from core.schedule.problem import IslandProblem
 from core.schedule.reformat import Formats, Restored, in_formats
-from core.schedule.solved import Solved, block_records, moved_maps
+from core.schedule.solved import Solved, block_records, moved_maps, slow_maps
 from core.schedule.spilling import SavedCycles, spill
-from core.schedule.stripes import copied
 
 _MOST_ROUNDS = 3
 """How often cuts tell which maps stay, and these the next cuts."""
@@ -45,7 +48,7 @@ _TO_COUNT_ON = EvictionOptions(node_limit=40_000)
 cells of 15 networks none differs, and of long skips the first answer takes two thirds."""
 
 
-class FrontEngine(CascadingEngine, eq=False):
+class FrontEngine(IslandEngine, eq=False):
     """Searches the schedule of one island."""
 
     far_formats: Formats = ()
@@ -53,8 +56,7 @@ class FrontEngine(CascadingEngine, eq=False):
 
     def solve(self) -> Solved:
         """The fastest within what it may take, or within what the smallest cuts take."""
-        is_size = self.estimates.options.strategy is Strategy.SIZE
-        is_beside = is_size and not self.needs_all_maps
+        is_beside = self.is_size and not self.needs_all_maps
         most_bytes = min(self._ring_bytes(), self.limit_bytes) if is_beside else self.limit_bytes
         found = self._within(most_bytes) or self._within(self._least_bytes())
         return found or self._of_whole_maps()
@@ -62,7 +64,7 @@ class FrontEngine(CascadingEngine, eq=False):
     def _of_whole_maps(self) -> Solved:
         """Where what is asked for holds in no cut: whoever asked is told that it does not."""
         whole = self.known.whole_maps(self.problem, self.estimates)
-        found = self.moved(whole, self.limit_bytes)[1]
+        found = self.with_room(whole, self.limit_bytes)
         log = (*self.problem.decisions, *block_records(found), *found.decisions)
         return replace(found, decisions=log)
 
@@ -71,7 +73,8 @@ class FrontEngine(CascadingEngine, eq=False):
         as much as the ecosystem's smallest cascades within the limit, with rings as low as they can
         be."""
         problem, player = self.problem, self.known.learned(self.problem, self.estimates).player
-        smallest = self._cascaded_min(self.limit_bytes, [])
+        guide_bytes = min(problem.smallest_bytes, self.limit_bytes)
+        smallest = in_cascades(self.known, problem, self.estimates, guide_bytes)
         most_bytes = 0
         for first, last in ((each.first, each.last) for each in smallest.draft.cascades.values()):
             lowest = heights_of(problem.nodes[first : last + 1], 0, player.asked_heights)
@@ -93,16 +96,39 @@ class FrontEngine(CascadingEngine, eq=False):
         log = (*_still_true(best), *tried, *parts_of(cuts, cut, most_bytes), *block_records(best))
         return replace(best, limit_bytes=self.limit_bytes, decisions=(*log, *best.decisions))
 
-    def moved(self, draft: Draft, limit_bytes: int) -> tuple[Ready, Solved]:
-        """Maps that have room are left where they live, too, if they are faster there."""
-        ready, solved = super().moved(draft, limit_bytes)
+    def with_room(self, draft: Draft, limit_bytes: int) -> Solved:
+        """The draft with all that has room; but maps that are faster where they live stay there."""
+        solved = self._moved(draft, limit_bytes)
         away = self.faster_away(solved)
         if not away:
-            return ready, solved
-        other = self.fitted(draft, moved_maps(solved) - away)
-        found = self.finished(self.buffered(other, limit_bytes, {}), limit_bytes, away)
-        is_better = self.cycles(found) < self.cycles(solved)
-        return (other, found) if is_better else (ready, solved)
+            return solved
+        other = self._fitted(draft, moved_maps(solved) - away)
+        found = self.finished(self.buffered(other, limit_bytes), limit_bytes, away)
+        return min(solved, found, key=self.cycles)
+
+    def _moved(self, draft: Draft, limit_bytes: int) -> Solved:
+        """The draft with all that has room.
+
+        Which blocks suit depends on where maps are, and where there is room for these, on the
+        blocks: first all that can move are taken to have moved, then those that have.
+        """
+        first = self._fitted(draft, self.problem.movable)
+        solved = self.finished(self.buffered(first, limit_bytes), limit_bytes)
+        if not slow_maps(solved):
+            return solved
+        second = self._fitted(draft, moved_maps(solved))
+        other = self.finished(self.buffered(second, limit_bytes), limit_bytes)
+        return min(solved, other, key=self.cycles)
+
+    def _fitted(self, draft: Draft, near: frozenset[FmId]) -> Ready:
+        """The draft in blocks that suit maps that have moved to fast storage."""
+        if near:
+            draft = _in_blocks(self.problem, self.estimates, draft, near)
+        return Ready(draft, snapshot(self.problem, draft))
+
+    def buffered(self, ready: Ready, limit_bytes: int) -> Draft:
+        """The draft with buffers for weights, as late as can be or with time for the next ones."""
+        return faster_buffers(self.problem, self.estimates, ready, limit_bytes, self.cycles)
 
     def faster_away(self, solved: Solved) -> frozenset[FmId]:
         """Near maps that cost cycles there, as one does that is then only copied out."""
@@ -121,7 +147,7 @@ class FrontEngine(CascadingEngine, eq=False):
         rolling = rolling_maps(draft)
         engine, draft = self._stored(draft, cut.near.union(rolling))
         near = cut.near.difference(rolling)
-        yield engine.moved(draft, most_bytes)[1]
+        yield engine.with_room(draft, most_bytes)
         if near:
             found = [engine.counting_on(draft, near, most_bytes, frozenset())]
             if away := engine.faster_away(found[0]) - near:
@@ -132,10 +158,10 @@ class FrontEngine(CascadingEngine, eq=False):
         self, draft: Draft, near: frozenset[FmId], most_bytes: int, away: frozenset[FmId]
     ) -> Solved:
         """With those maps near for certain, and others not."""
-        counted_on = copied(self.fitted(draft, near).draft)
+        counted_on = copied(self._fitted(draft, near).draft)
         counted_on.near = near
         ready = Ready(counted_on, snapshot(self.problem, counted_on, near))
-        return self.finished(self.buffered(ready, most_bytes, {}), most_bytes, away)
+        return self.finished(self.buffered(ready, most_bytes), most_bytes, away)
 
     def _stored(self, draft: Draft, near: frozenset[FmId]) -> tuple[FrontEngine, Draft]:
         """A draft, and who searches on, with each map in the format that suits where it is."""
@@ -182,7 +208,7 @@ class FrontEngine(CascadingEngine, eq=False):
                 estimates=replace(self.estimates, progress=SILENT),
                 defaults=self.defaults,
                 whole=learned.whole,
-                whole_near=self.fitted(learned.whole, problem.movable).draft,
+                whole_near=self._fitted(learned.whole, problem.movable).draft,
                 far_formats=self.far_formats,
             )
             ground = Ground(
@@ -243,6 +269,10 @@ class FrontEngine(CascadingEngine, eq=False):
             return None
         return Saved(self._cuts().ground.prices, draft)
 
+    def candidate(self, draft: Draft) -> Candidate:
+        """What a draft is called of which not all has room."""
+        return Candidate.CASCADES if draft.cascades else Candidate.WHOLE_WITHIN_LIMIT
+
 
 def _still_true(solved: Solved) -> Iterator[Decision]:
     """What keeps operators from chains, without those that are in a cascade all the same."""
@@ -258,3 +288,17 @@ def _still_true(solved: Solved) -> Iterator[Decision]:
             if view.fm in rolling:
                 continue
         yield each
+
+
+def _in_blocks(
+    problem: IslandProblem, estimates: Estimates, draft: Draft, near: Container[FmId]
+) -> Draft:
+    """The draft in blocks that suit maps that have moved to fast storage."""
+    fitted = copied(draft)
+    nodes = [node for node in problem.nodes if draft.ops[node.index].cascade is None]
+    heights = [draft.ops[node.index].cost.stripe.ofm.h for node in nodes]
+    wanted = [
+        Wanted(node, rows, moved_of(node, near)) for node, rows in zip(nodes, heights, strict=True)
+    ]
+    fitted.ops |= plain_draft(estimates, wanted).ops
+    return fitted

@@ -7,14 +7,13 @@ from core.base.progress import Progress
 from core.ir.decisions import Candidate
 from core.ir.options import EvictionPolicy
 from core.schedule.branches.groups import Player
-from core.schedule.draft import Draft, OpDraft, Snapshot, rolling_maps, snapshot
+from core.schedule.draft import Draft, OpDraft, Snapshot, copied, rolling_maps, snapshot
 from core.schedule.estimates import Estimates
 from core.schedule.eviction.policies import POLICIES
 from core.schedule.problem import IslandProblem
 from core.schedule.reformat import laid_over
 from core.schedule.solved import Solved
 from core.schedule.spilling import Spill, spill
-from core.schedule.stripes import copied
 
 
 class Finisher(Frozen):

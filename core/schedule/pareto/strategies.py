@@ -20,8 +20,8 @@ from core.ir.decisions import Streaming
 from core.ir.edits import WeightsAsked
 from core.ir.fixed import NOTHING_FIXED, Fixed
 from core.schedule.bonds import FREE, Bonds
-from core.schedule.cascades import links
 from core.schedule.estimates import Estimates, Streams, StreamSizes, stripe_of
+from core.schedule.links import links
 from core.schedule.pace import SLICE_MULTIPLE
 from core.schedule.pareto.front import pareto
 from core.schedule.problem import Node

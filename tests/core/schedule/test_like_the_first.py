@@ -17,8 +17,8 @@ import pytest
 from core.base.frozen import replace
 from core.ir.decisions import Candidate
 from core.ir.scheduled import Scheduled
+from tests.core.schedule.cascading.test_like_the_peer import described, options_of, own, ratios
 from tests.core.schedule.random_cases import findings
-from tests.core.schedule.test_like_the_peer import described, options_of, own, ratios
 from tests.peer import load, name_of, target_of
 from tests.shared import files
 

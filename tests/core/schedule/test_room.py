@@ -16,8 +16,8 @@ from core.ir.freedoms import ALL
 from core.ir.npugraph import NpuGraph, NpuOp
 from core.liveness.sizes import map_bytes
 from core.schedule.candidates import max_schedule, min_schedule
-from core.schedule.cascades import links
 from core.schedule.draft import Draft, Ring, rolling_maps, sized, snapshot
+from core.schedule.links import links
 from core.schedule.problem import IslandProblem, Node, with_formats
 from core.schedule.room import proved_need
 from core.schedule.run import Prepared, obeying

@@ -10,7 +10,7 @@ from core.base.geometry import Kernel
 from core.ir.decisions import Candidate, RoomGiven
 from core.ir.npugraph import NpuGraph, OpKind
 from core.ir.options import Options, Search, Strategy
-from core.schedule.cascades import Surroundings, with_cascades
+from core.schedule.cascading.cascades import Surroundings, with_cascades
 from core.schedule.draft import Draft, snapshot
 from core.schedule.solved import Solved, island_schedule
 from core.target.format import Format

@@ -15,7 +15,7 @@ from core.ir.npugraph import NpuGraph, OpKind
 from core.ir.options import EvictionPolicy
 from core.ir.schedule import Evicted
 from core.liveness.lives import Life
-from core.schedule.cascades import Surroundings, with_cascades
+from core.schedule.cascading.cascades import Surroundings, with_cascades
 from core.schedule.draft import Draft, rolling_maps, snapshot
 from core.schedule.eviction.policies import POLICIES
 from core.schedule.fast_storage import FastIsBeside

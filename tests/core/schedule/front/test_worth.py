@@ -8,11 +8,11 @@ import pytest
 
 from core.base.ids import FmId
 from core.base.progress import SILENT
+from core.schedule.draft import copied
 from core.schedule.eviction.policies import POLICIES
 from core.schedule.front.prices import NodePrices
 from core.schedule.front.worth import Saved
 from core.schedule.spilling import SavedCycles, Spill, spill
-from core.schedule.stripes import copied
 from tests.core.schedule.front.cases import LIMITS, cuts_of
 
 SEEDS = (1, 7, 9)

@@ -16,10 +16,14 @@ from core.base.geometry import Shape4, round_up
 from core.base.ids import FmId
 from core.ir.decisions import CascadeEnd, CascadeGrown
 from core.schedule.bonds import FREE, Bonds
-from core.schedule.draft import CascadeDraft, Draft, OpDraft, Ring
+from core.schedule.buffering import expect_ways
+from core.schedule.draft import CascadeDraft, Draft, OpDraft, Ring, snapshot
+from core.schedule.estimates import Estimates
 from core.schedule.fast_storage import FastStorage, LongerCascade
+from core.schedule.limitless import Limitless, Ready
+from core.schedule.links import hindrance, rolling_shape
 from core.schedule.problem import IslandProblem, Node
-from core.target.format import ALIGNMENT_BYTES, Format
+from core.target.format import ALIGNMENT_BYTES
 
 
 class Surroundings(Frozen):
@@ -36,6 +40,25 @@ class Surroundings(Frozen):
     """Of buffers whose height is fixed, by the map that goes through."""
 
 
+def in_cascades(
+    known: Limitless, problem: IslandProblem, estimates: Estimates, limit_bytes: int
+) -> Ready:
+    """The smallest stripes, with cascades as far as what is live without them is above a limit."""
+    smallest, beside_bytes = known.smallest_stripes(problem, estimates)
+    around = Surroundings(
+        nodes=problem.nodes,
+        storage=problem.storage,
+        limit_bytes=limit_bytes,
+        beside_bytes=beside_bytes,
+        bonds=problem.bonds,
+        rolling_rows=estimates.fixed.rolling_of,
+    )
+    built = with_cascades(smallest, known.whole_maps(problem, estimates).ops, around)
+    striped = [node for node in problem.nodes if built.ops[node.index].cascade is not None]
+    expect_ways(built, striped, estimates)
+    return Ready(built, snapshot(problem, built))
+
+
 def with_cascades(draft: Draft, whole: Mapping[int, OpDraft], around: Surroundings) -> Draft:
     """The draft with cascades; nodes outside of them run as in `whole`."""
     builder = _Builder(draft, whole, around)
@@ -43,46 +66,6 @@ def with_cascades(draft: Draft, whole: Mapping[int, OpDraft], around: Surroundin
         if node.index not in builder.built.ops:
             builder.start(node)
     return builder.built
-
-
-def rolling_shape(whole: Shape4, order: Format, producer: OpDraft, consumer: OpDraft) -> Shape4:
-    """Rows between two operators: what is made at once, and whole windows of what is read."""
-    made, read = producer.cost.stripe.ofm, consumer.cost.stripe.ifm
-    return Shape4(
-        1,
-        min(round_up(made.h + read.h, read.h), whole.h),
-        # Strides can leave the last columns of a map unread.
-        max(made.w, read.w),
-        order.stored(made).c,
-    )
-
-
-def hindrance(node: Node, reader: Node) -> CascadeEnd | None:
-    """Why a node that can be striped cannot hand rows to its only reader, which can be too."""
-    if reader.needs_whole_ifm or node.needs_whole_ofm:
-        return CascadeEnd.WHOLE_MAP
-    if reader.ifm.shape != node.ofm.shape or reader.ifm.fm != node.ofm.fm:
-        return CascadeEnd.SHAPES_DIFFER
-    return None if reader.index == node.index + 1 else CascadeEnd.NEXT_IS_ELSEWHERE
-
-
-def asks_for_branches(problem: IslandProblem) -> bool:
-    """Whether cascades are fixed that are no chains."""
-    return any(
-        not links(problem.nodes[index - 1], problem.nodes[index])
-        for index in problem.bonds.chains
-        if problem.bonds.are_one(index, index - 1)
-    )
-
-
-def links(node: Node, reader: Node) -> bool:
-    """Whether a node can hand rows to the next one through a rolling buffer."""
-    return (
-        node.can_stripe
-        and reader.can_stripe
-        and node.readers == (reader.index,)
-        and hindrance(node, reader) is None
-    )
 
 
 class _Chain(Frozen, kw_only=False):

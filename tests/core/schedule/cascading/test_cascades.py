@@ -15,11 +15,12 @@ from core.ir.decisions import CascadeEnd, CascadeGrown
 from core.ir.freedoms import NONE
 from core.ir.npugraph import LinearReason, NpuGraph, OpKind, View
 from core.ir.options import Options, Search
-from core.schedule.cascades import Surroundings, rolling_shape, with_cascades
+from core.schedule.cascading.cascades import Surroundings, with_cascades
+from core.schedule.cascading.stripes import striped
 from core.schedule.draft import Draft
 from core.schedule.fast_storage import ArenaIsFast
+from core.schedule.links import rolling_shape
 from core.schedule.problem import problems_of
-from core.schedule.stripes import striped
 from core.target.format import Format
 from tests.core.schedule.chains import LINKS, Link, chain, lost_rows
 from tests.core.schedule.sketch import DEDICATED, SHARED, Bench, Sketch, bench, scheduled

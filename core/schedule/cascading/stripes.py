@@ -15,8 +15,17 @@ from core.base.geometry import Resampling
 from core.ir.decisions import Decision, StripeTried
 from core.schedule.buffering import Room, with_buffers
 from core.schedule.candidates import plain
-from core.schedule.cascades import Surroundings, with_cascades
-from core.schedule.draft import CascadeDraft, Draft, OpDraft, Snapshot, WeightDraft, rolling_maps
+from core.schedule.cascading.cascades import Surroundings, with_cascades
+from core.schedule.draft import (
+    CascadeDraft,
+    Draft,
+    OpDraft,
+    Snapshot,
+    WeightDraft,
+    copied,
+    replace_cascade,
+    rolling_maps,
+)
 from core.schedule.estimates import Estimates, Wanted
 from core.schedule.fast_storage import FastStorage
 from core.schedule.problem import IslandProblem, Node
@@ -41,18 +50,6 @@ def with_higher_stripes(
             told += best.grown
             replace_cascade(result, cascade, best)
     return result, tuple(told)
-
-
-def copied(draft: Draft) -> Draft:
-    """A draft that can be changed without changing the one it was."""
-    return replace(draft, ops=dict(draft.ops), cascades=dict(draft.cascades), prices={})
-
-
-def replace_cascade(draft: Draft, cascade: CascadeDraft, found: Draft) -> None:
-    """Let a draft that can be changed have other stripes for the operators of a cascade."""
-    del draft.cascades[cascade.last]
-    draft.ops |= found.ops
-    draft.cascades |= found.cascades
 
 
 def _trial(

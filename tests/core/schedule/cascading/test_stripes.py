@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 from core.base.frozen import replace
 from core.base.geometry import Kernel, Resampling
 from core.ir.npugraph import OpKind
+from core.schedule.cascading.stripes import best_height, striped
 from core.schedule.draft import Draft
 from core.schedule.estimates import stripe_of
-from core.schedule.stripes import best_height, striped
 from tests.core.schedule.chains import KERNELS, LINKS, Link, chain, rows_read
 from tests.core.schedule.sketch import Bench, Sketch, bench
 

@@ -1,0 +1,1 @@
+"""The ecosystem's cascading scheduler, as it is today."""

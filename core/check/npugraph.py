@@ -143,5 +143,6 @@ def _read(
 ) -> Iterator[Finding]:
     for fm in inputs:
         source = graph.feature_maps[fm]
-        if fm in missing and source.data is None and not source.is_variable:
+        has_value = source.data is not None or source.is_variable or 0 in source.shape
+        if fm in missing and not has_value:
             yield Finding(where, f"it reads feature map {fm} '{source.name}' before it is made")

@@ -46,7 +46,7 @@ def is_compiled(network: Network) -> bool:
 
 def open_program(network: Network) -> Program:
     """The program in a compiled network; an InputError where a payload is none."""
-    addresses = _arena_addresses(network)
+    addresses = arena_addresses(network)
     parts = [
         _part(network, ref, op, addresses[ref.subgraph] if addresses else ())
         for ref, op in network.operators()
@@ -72,7 +72,7 @@ def _compiler(network: Network) -> str:
     return network.description
 
 
-def _arena_addresses(network: Network) -> tuple[tuple[int, ...], ...]:
+def arena_addresses(network: Network) -> tuple[tuple[int, ...], ...]:
     """By subgraph and tensor, where the file places tensors in the arena; nothing without it."""
     found = next((item.data for item in network.metadata if item.name == OFFLINE_ALLOCATION), None)
     if found is None:

@@ -39,7 +39,7 @@ def together(op: SourceOp) -> Forms:
     if len(given) != 2 or len(op.inputs) != 2:
         return
     made = op.ofm.shape
-    if any(len(tensor.shape) > len(made) for tensor in given):
+    if not made or any(len(tensor.shape) > len(made) for tensor in given):
         return
     aligned = [(*[1] * (len(made) - len(tensor.shape)), *tensor.shape) for tensor in given]
     if any(

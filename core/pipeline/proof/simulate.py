@@ -14,6 +14,8 @@ from core.emit.payload import accelerator_of
 from core.ir.network import Network, Operator, Subgraph
 from core.ir.program import BoundTensor, NpuOperation, Program, ProgramPart
 from core.pipeline.proof import litert
+from core.pipeline.proof.branching import branched, runs_streams
+from core.pipeline.proof.entries import seen_from
 from core.pipeline.proof.excerpts import cut_out, first_state
 from core.pipeline.proof.litert import Array, Values
 from core.pipeline.proof.reference import Reference
@@ -52,13 +54,15 @@ class CompiledModel(Changing):
     _states: dict[TensorId, Array] = field(default_factory=dict)
     """What streams have left in variables."""
     _hazards: dict[OpRef, tuple[Fault, ...]] = field(default_factory=dict)
+    _called: dict[int, CompiledModel] = field(default_factory=dict)
+    """Subgraphs with streams that operators run."""
 
     @classmethod
-    def of(cls, network: Network) -> CompiledModel:
-        """The model in a compiled file's network."""
+    def of(cls, network: Network, variables: Variables | None = None) -> CompiledModel:
+        """The model in a compiled file's network, with variables of its own or its caller's."""
         program = open_program(network)
         _demand_made(network.main, program)
-        return cls(network, program)
+        return cls(network, program, _variables=variables or Variables())
 
     def run(
         self,
@@ -73,10 +77,12 @@ class CompiledModel(Changing):
         arena = self._arena()
         arena.keep({number: values[number] for number in graph.inputs})
         faults: list[tuple[OpRef, Fault]] = []
-        for start, operators in _runs(graph.operators):
+        for start, operators in self._runs():
             ref = OpRef(SubgraphId(0), OpId(start))
             if operators[0].custom_code != CUSTOM_CODE:
-                made = self._session(start, operators).run(values)
+                made = self._made_outside(start, operators, values, faults)
+                if made is None:
+                    return Simulated(outputs={}, faults=tuple(faults), values=values)
                 arena.keep(self._stored(made))
                 values |= made
                 continue
@@ -94,12 +100,57 @@ class CompiledModel(Changing):
         """Forget all states, as an interpreter does that is asked to."""
         self._states.clear()
         self._sessions.clear()
+        self._called.clear()
         self._variables = Variables()
 
     @property
     def states(self) -> Values:
         """What streams have left in variables."""
         return dict(self._states)
+
+    def _runs(self) -> Iterator[tuple[int, tuple[Operator, ...]]]:
+        return _runs(
+            self.network.main.operators,
+            lambda op: op.custom_code == CUSTOM_CODE or runs_streams(self.network, op),
+        )
+
+    def _made_outside(
+        self,
+        start: int,
+        operators: tuple[Operator, ...],
+        values: Values,
+        faults: list[tuple[OpRef, Fault]],
+    ) -> Values | None:
+        """What operators outside of streams make; nothing where a stream that they run fails."""
+        op = operators[0]
+        if not runs_streams(self.network, op):
+            return self._session(start, operators).run(values)
+        try:
+            made = branched(
+                op,
+                [values[at] for at in op.inputs if at is not None],
+                lambda number, given: self._call(number, given, faults),
+            )
+        except _FailedError:
+            return None
+        return dict(zip(op.outputs, made, strict=True))
+
+    def _call(
+        self, number: int, given: Sequence[Array], faults: list[tuple[OpRef, Fault]]
+    ) -> Sequence[Array]:
+        """What a subgraph makes of its inputs."""
+        model = self._called.get(number)
+        if model is None:
+            seen = seen_from(self.network, number)
+            model = self._called[number] = CompiledModel.of(seen, self._variables)
+        graph = model.network.main
+        found = model.run(dict(zip(graph.inputs, given, strict=True)))
+        for ref, fault in found.faults:
+            inner = SubgraphId(ref.subgraph or number)
+            faults.append((OpRef(inner, ref.op), fault))
+        if not all(at in found.outputs for at in graph.outputs):
+            raise _FailedError
+        return [found.outputs[at] for at in graph.outputs]
 
     def _session(self, start: int, operators: tuple[Operator, ...]) -> Reference:
         found = self._sessions.get(start)
@@ -123,7 +174,7 @@ class CompiledModel(Changing):
         for position, tensor in enumerate(graph.tensors):
             if tensor.data is not None:
                 values[TensorId(position)] = tensor.data.array
-            elif tensor.is_variable:
+            elif tensor.is_variable or 0 in tensor.shape:
                 values[TensorId(position)] = first_state(tensor)
         values |= self._states
         for number in graph.inputs:
@@ -181,7 +232,11 @@ def _demand_made(graph: Subgraph, program: Program) -> None:
     own: dict[int, tuple[BoundTensor, ...]] = {
         part.op.op: part.inputs for part in program.parts if part.op.subgraph == 0
     }
-    made = {at for at, tensor in enumerate(graph.tensors) if tensor.data or tensor.is_variable}
+    made = {
+        at
+        for at, tensor in enumerate(graph.tensors)
+        if tensor.data or tensor.is_variable or 0 in tensor.shape
+    }
     made |= set(graph.inputs)
     for number, op in enumerate(graph.operators):
         # The runtime gives streams memory to work in; that is made by nobody.
@@ -204,11 +259,17 @@ def _watch_of(part: ProgramPart, watch: PartWatch) -> Watch:
     return lambda position, operation, values: watch(part, position, operation, values)
 
 
-def _runs(operators: Sequence[Operator]) -> Iterator[tuple[int, tuple[Operator, ...]]]:
-    """Each `ethos-u` operator alone, others with their neighbours; and the first one's position."""
+class _FailedError(Exception):
+    """A stream that was run by an operator has not come to its end."""
+
+
+def _runs(
+    operators: Sequence[Operator], is_alone: Callable[[Operator], bool]
+) -> Iterator[tuple[int, tuple[Operator, ...]]]:
+    """Operators that run alone, others with their neighbours; and the first one's position."""
     waiting: list[Operator] = []
     for position, op in enumerate(operators):
-        if op.custom_code != CUSTOM_CODE:
+        if not is_alone(op):
             waiting.append(op)
             continue
         if waiting:

@@ -108,6 +108,9 @@ class Trial(Changing):
     def told_faults(self) -> Iterable[str]:
         """What the simulator found, with the operator that it belongs to."""
         for ref, fault in self.faults:
+            if ref.subgraph:
+                yield f"subgraph {ref.subgraph}, operator {ref.op}, {fault}"
+                continue
             where = self._examine(0).operator_of(ref, fault.command, self.original)
             tail = f" ({where})" if where else ""
             yield f"operator {self.made_numbers[ref.op]}, {fault}{tail}"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from core.base.frozen import Frozen
+from core.base.frozen import Frozen, replace
 from core.ir.operator_error import Fault, OperatorError
 from core.pipeline.proof.known_differences import KnownDifference
 from core.report.words import counted
@@ -73,6 +73,16 @@ class Verification(Frozen):
     """How a device's outputs differ, where these were given."""
     fault: Fault | None = None
     """Of inputs that a user has given: who is to blame."""
+
+    def beside(self, other: Verification, title: str) -> Verification:
+        """This one, and what is found of another subgraph."""
+        faults = (f"{title}: {fault}" for fault in other.faults)
+        return replace(
+            self,
+            outputs=(*self.outputs, *other.outputs),
+            faults=(*self.faults, *faults),
+            notes=tuple(dict.fromkeys((*self.notes, *other.notes))),
+        )
 
     @property
     def holds(self) -> bool:

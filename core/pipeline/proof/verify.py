@@ -11,13 +11,14 @@ from core.base.errors import InputError, OptionError, about
 from core.base.frozen import replace
 from core.base.progress import SILENT, Progress
 from core.check.network import demand_consistent
-from core.emit.conventions import is_raw
+from core.emit.conventions import CUSTOM_CODE, is_raw
 from core.emit.open import is_compiled
 from core.emit.raw import network_of_raw
 from core.ir.network import Network, Tensor
 from core.pipeline.open_shapes import with_shapes_settled
 from core.pipeline.proof import litert
 from core.pipeline.proof.ahead import expected
+from core.pipeline.proof.entries import Entry, entries, seen_from, uncalled
 from core.pipeline.proof.given import Given, given_inputs
 from core.pipeline.proof.litert import Values
 from core.pipeline.proof.misread_biases import misread_biases
@@ -66,29 +67,74 @@ def verify(
         raise OptionError(f"{inputs} inputs are none; at least 1 is needed")
     made, original = _read_both(compiled, model, names, progress)
     litert.demand()
+    asked = _Asked(inputs, seed, progress, names)
+    main, *others = entries(original)
+    found = _verified(made, original, main, asked, data)
+    if not found.outputs and found.faults:
+        return found
+    if data is not None:
+        left = (f"not tried: {each.title}; data are for the main subgraph" for each in others)
+        return replace(found, notes=(*found.notes, *left))
+    for each in others:
+        found = found.beside(_verified(made, original, each, asked), each.title)
+    return replace(found, notes=(*found.notes, *_without_callers(made)))
+
+
+class _Asked(NamedTuple):
+    """How a compiled model is to be tried."""
+
+    inputs: int | None
+    seed: int
+    progress: Progress
+    names: Names
+
+
+def _verified(
+    made: Network,
+    original: Network,
+    entry: Entry,
+    asked: _Asked,
+    data: Mapping[str, bytes] | None = None,
+) -> Verification:
+    """Whether a subgraph that is called by itself computes what the original's does."""
+    names, number = asked.names, entry.subgraph
     with about(names.compiled):
-        pair = _Pair.of(made, original)
+        if number >= len(made.subgraphs):
+            return Verification(outputs=(), faults=("it is missing",))
+        pair = _Pair.of(seen_from(made, number), seen_from(original, number))
         foreign = tuple(_foreign(pair))
         if foreign:
             return Verification(outputs=(), faults=foreign)
         runnable = CompiledModel.of(pair.made.network)
         numbers = pair.original.numbers, pair.made.numbers
-        trial = Trial(pair.original.network, runnable, progress, *numbers)
+        trial = Trial(pair.original.network, runnable, asked.progress, *numbers)
     own = None if data is None else given_inputs(trial.original, data)
-    tried: Sequence[Values] = _Drawn(trial.original, seed, _count(trial.original, inputs))
+    count = _count(trial.original, asked.inputs)
+    tried: Sequence[Values] = _Drawn(trial.original, asked.seed, count)
     if own is not None:
         tried = [one.inputs for one in own]
     run = _run_all(trial, tried, names)
     with about(names.compiled):
+        unlike = unlike_signatures(made, original) if not number else ()
         found = Verification(
-            outputs=tuple(pair.as_read(verdict) for verdict in trial.verdicts()),
-            faults=(*_unlike(pair), *unlike_signatures(made, original), *trial.told_faults()),
-            notes=(*pair.original.sentences(), *misread_biases(original), *run.left_out),
+            outputs=tuple(pair.as_read(verdict, entry.role) for verdict in trial.verdicts()),
+            faults=(*_unlike(pair), *unlike, *trial.told_faults()),
+            notes=(
+                *pair.original.sentences(),
+                *misread_biases(pair.original.network),
+                *run.left_out,
+            ),
         )
     if not found.holds:
         with about(names.original):
             trial.demand_repeatable()
     return found if own is None else _with_operators(found, trial, [own[at] for at in run.numbers])
+
+
+def _without_callers(made: Network) -> Iterator[str]:
+    for number in uncalled(made):
+        if any(op.custom_code == CUSTOM_CODE for op in made.subgraphs[number].operators):
+            yield f"not proved: subgraph {number}, which nothing runs"
 
 
 def _with_operators(found: Verification, trial: Trial, own: Sequence[Given]) -> Verification:
@@ -200,10 +246,10 @@ class _Pair(NamedTuple):
         codes = unknown_codes(original)
         return cls(opened(made, codes), opened(original, codes))
 
-    def as_read(self, verdict: OutputVerdict) -> OutputVerdict:
+    def as_read(self, verdict: OutputVerdict, role: str) -> OutputVerdict:
         """A verdict that says who reads what it is about."""
         if verdict.name not in self.original.around:
-            return verdict
+            return replace(verdict, role=role)
         return replace(verdict, role=f"what {' and '.join(sorted(self.original.codes))} is given,")
 
 

@@ -140,7 +140,7 @@ def _lower(stages: Stages, found: Schedule, layout: MemoryLayout) -> tuple[Sched
         trial = _with_losses(low, found, above)
     if trial is None:
         return found, layout
-    return _recorded(low, above, trial), stages.place(trial.schedule, trial.allocator)
+    return _recorded(low, above, trial), trial.layout.within(layout)
 
 
 def _fastest_as_high(

@@ -83,7 +83,7 @@ def test_a_sweep_is_made_and_a_cell_of_it_kept_as_a(open_app, qtbot, model):
 @pytest.mark.long
 def test_a_sweep_is_held_up_gone_on_with_and_stopped(open_app, qtbot, model):
     app = open_app(model)
-    path, _ = asked(app, "4K:400K:1K")
+    path, _ = asked(app, "4K:400K:3K")
     qtbot.waitUntil(lambda: len(drawn(app)) > 0, timeout=PATIENCE_MS)
     view, answer = app.view(TradeOffView), app.store.answer
     QTest.mouseClick(view.making.pause, Qt.MouseButton.LeftButton)
@@ -106,19 +106,19 @@ def test_a_sweep_is_held_up_gone_on_with_and_stopped(open_app, qtbot, model):
     assert is_whole(path)
     with sweeps.SweepFile.read(path) as file:
         known = file.count()
-    assert held < known < 397
+    assert held < known < 133
     # The same again goes on with the rest.
-    path, _ = asked(app, "4K:400K:1K")
+    path, _ = asked(app, "4K:400K:3K")
     qtbot.waitUntil(lambda: app.store.swept.making is None, timeout=PATIENCE_MS)
     assert (
-        f"397 cells, {397 - known:,} computed and {known:,} there" in app.banner.problems[0].message
+        f"133 cells, {133 - known:,} computed and {known:,} there" in app.banner.problems[0].message
     )
 
 
 @pytest.mark.long
 def test_a_window_that_closes_leaves_a_good_file(open_app, qtbot, model):
     app = open_app(model)
-    path, _ = asked(app, "4K:400K:1K")
+    path, _ = asked(app, "4K:400K:3K")
     qtbot.waitUntil(lambda: len(drawn(app)) > 0, timeout=PATIENCE_MS)
     app.window.close()
     assert not app._sweeps.sweeper.is_busy

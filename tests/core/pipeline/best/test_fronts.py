@@ -34,7 +34,7 @@ from tests.networks.small_networks import small_or_example
 NETWORKS = ("kws_dscnn", "resnet8", "short_tower", "shuffle_with_cpu")
 SHARED = resolve("ethos-u55-128", "Ethos_U55_High_End_Embedded", "Shared_Sram")
 DEDICATED = resolve("ethos-u65-256", "Ethos_U65_High_End", "Dedicated_Sram")
-BEST = Options(search=Search.BEST, effort=10)
+BEST = Options(search=Search.BEST, effort=6)
 
 of_networks = pytest.mark.parametrize("name", NETWORKS)
 of_targets = pytest.mark.parametrize("target", [SHARED, DEDICATED], ids=lambda each: each.mode.name)

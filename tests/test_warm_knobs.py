@@ -25,9 +25,10 @@ from core.ir.options import Engine, LoweringOptions, Options, Search
 from core.ir.scheduled import Scheduled
 from core.ir.settings import Settings
 from core.pipeline import arrivals
-from core.schedule import limitless, stripes, weight_choice
+from core.schedule import limitless, weight_choice
 from core.schedule import run as scheduler
 from core.schedule.candidates import max_schedule
+from core.schedule.cascading import stripes
 from core.schedule.estimates import Estimates
 from core.schedule.front.engine import FrontEngine
 from core.schedule.pareto import assumptions

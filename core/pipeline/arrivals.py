@@ -25,13 +25,13 @@ from core.ir.layout import MemoryLayout
 from core.ir.options import Engine, Options, Strategy
 from core.ir.schedule import Schedule
 from core.memory.packing import AllocationOptions
-from core.pipeline.early_weights import Ahead, EarlyWeights, Way, live_of, roomy_of
+from core.pipeline.early_weights import Ahead, EarlyWeights, live_of, roomy_of
 from core.pipeline.gaps import in_gaps
 from core.pipeline.within import Stages
 
 _EFFORT = AllocationOptions(patience=48, patience_above_limit=48)
 """What such addresses gain is worth tens of orders of ranges, not hundreds."""
-_MOST_ROUNDS = 4
+_MOST_ROUNDS = 6
 """So often leads are chosen for a limit, each time with less memory where addresses lose it."""
 _SUNK_AT_ONCE = 4
 """The part of what is above the room that has to go at once; of halves, early weights lose more."""
@@ -178,23 +178,12 @@ def _earliest(stages: Stages, schedule: Schedule, layout: MemoryLayout, room_byt
         live = list(map(add, ahead.live(schedule, layout), lost))
         return found, found.roomy(live, layout.op_times)
 
-    def others(ways: Sequence[Way], least: Early) -> Early:
-        for ahead, cycles in ways:
-            if cycles < least.cycles:
-                other, roomy = trial(ahead, nothing_lost)
-                if roomy.fast_bytes <= room_bytes:
-                    least = min(least, other.worth(roomy), key=attrgetter("cycles"))
-        return least
-
     lost, found = nothing_lost, list[Early]()
     for _ in range(_MOST_ROUNDS):
         best, *ways = weights.within(room_bytes, lost)
         early, roomy = trial(best.ahead, lost)
         if roomy.fast_bytes <= room_bytes:
-            if lost is not nothing_lost:
-                later_bytes = (room_bytes + layout.fast_bytes) / 2
-                ways = [weights.within(later_bytes, nothing_lost)[0], *ways]
-            found.append(others(ways, early.worth(roomy)))
+            found.append(early.worth(roomy))
             break
         ahead, held = in_gaps(best.ahead, schedule, layout, int(room_bytes))
         beside, roomy_beside = trial(ahead, nothing_lost)
@@ -203,7 +192,15 @@ def _earliest(stages: Stages, schedule: Schedule, layout: MemoryLayout, room_byt
         before, lost = lost, _with_losses(lost, roomy, room_bytes)
         if lost == before:
             break
-    return min(found, key=attrgetter("cycles"))
+    least = min(found, key=attrgetter("cycles"))
+    if any(lost):
+        ways = [weights.within((room_bytes + layout.fast_bytes) / 2, nothing_lost)[0], *ways]
+    for ahead, cycles in ways:
+        if cycles < least.cycles:
+            other, roomy = trial(ahead, nothing_lost)
+            if roomy.fast_bytes <= room_bytes:
+                least = min(least, other.worth(roomy), key=attrgetter("cycles"))
+    return least
 
 
 def _with_losses(lost: Sequence[int], layout: MemoryLayout, room_bytes: float) -> list[int]:

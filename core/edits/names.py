@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from core.base.frozen import Frozen
 from core.base.ids import FmId, NpuOpId
-from core.base.recent import of_the_very
+from core.base.memo import of_the_very
 from core.ir.edits import EdgeNamed, MapNamed, OpNamed, OpsNamed, SpanNamed, Subject
 from core.ir.npugraph import NpuGraph
 

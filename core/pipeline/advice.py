@@ -9,6 +9,7 @@ from core.base.errors import OptionError
 from core.base.frozen import Changing, field, later, replace
 from core.base.geometry import round_up
 from core.base.ids import FmId
+from core.base.memo import Memo
 from core.base.progress import SILENT, Progress
 from core.ir.advice import Effect, Tip, Topic
 from core.ir.edits import EditFate
@@ -71,21 +72,19 @@ class Trials(Changing):
     grows_fronts: bool = True
     """Whether they take steps for what is tried; otherwise they answer as they stand."""
     steps: _Steps = later()
-    _benches: dict[LoweringOptions, Workbench] = field(default_factory=dict)
-    _known: dict[Settings, Scheduled | None] = field(default_factory=dict)
+    _benches: Memo[LoweringOptions, Workbench] = field(default_factory=Memo)
+    _known: Memo[Settings, Scheduled | None] = field(default_factory=Memo)
 
     def __post_init__(self) -> None:
         self.steps = _Steps(self.progress)
 
     def take(self, settings: Settings, scheduled: Scheduled) -> None:
         """What is shown was found already."""
-        self._known[settings] = scheduled
+        self._known.keep(settings, scheduled)
 
     def schedule(self, settings: Settings) -> Scheduled | None:
         """What is found for settings; None where they cannot be had."""
-        if settings not in self._known:
-            self._known[settings] = self._schedule(settings)
-        return self._known[settings]
+        return self._known.answer(settings, lambda: self._schedule(settings))
 
     def _schedule(self, settings: Settings) -> Scheduled | None:
         try:
@@ -103,12 +102,13 @@ class Trials(Changing):
     def _bench(self, asked: LoweringOptions) -> Workbench:
         if asked == self.lowering:
             return self.bench
-        if asked not in self._benches:
+
+        def lowered() -> Workbench:
             run = self.bench.run
             graph = lower.run(run.network, run.accelerator, asked, self.steps)
-            run = replace(run, graph=graph, saves_memory=False)
-            self._benches[asked] = Workbench(run, kept=self.kept)
-        return self._benches[asked]
+            return Workbench(replace(run, graph=graph, saves_memory=False), kept=self.kept)
+
+        return self._benches.answer(asked, lowered)
 
 
 def advice(trials: Trials, settings: Settings) -> Iterator[Tip]:

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property
 
 from core.base.frozen import Frozen, replace
-from core.base.recent import Recent
+from core.base.memo import Memo
 from core.edits.closure import Closure, Reach, asked_aspects, closure_of, kept_decisions
 from core.edits.freeze import freeze
 from core.edits.kind import Here
@@ -101,8 +101,8 @@ class Grounded(Frozen, kw_only=False, dict=True):
         return tuple(replace(each, edits=tuple(places[at] for at in each.edits)) for each in found)
 
     @cached_property
-    def _known(self) -> Recent[tuple[Edit, ...], Scheduled | tuple[EditReason, ...]]:
-        return Recent(_MOST_KNOWN)
+    def _known(self) -> Memo[tuple[Edit, ...], Scheduled | tuple[EditReason, ...]]:
+        return Memo(_MOST_KNOWN)
 
     def _reached(self, asked: tuple[Edit, ...]) -> Scheduled | tuple[EditReason, ...]:
         """The schedule with these edits in the narrowest reach that has one."""

@@ -16,7 +16,7 @@ from typing import NamedTuple
 from core.base.frozen import Frozen, replace
 from core.base.geometry import ceil_div
 from core.base.ids import NpuOpId
-from core.base.recent import Recent
+from core.base.memo import Memo
 from core.cost.island import schedule_cost, schedule_cycles
 from core.ir.addresses_tried import ArrivalsTried
 from core.ir.cost import NetworkCost, OperatorCost
@@ -84,7 +84,7 @@ class Priced(NamedTuple):
         return Placed(self.early.ahead.of(usual.schedule), layout, self.early_prices)
 
 
-PricedBefore = Recent[Hashable, Priced]
+PricedBefore = Memo[Hashable, Priced]
 """By target, commands, addresses, the room that there is for more, what edits ask of weights, and
 all options but edits, which are in these already."""
 

@@ -7,7 +7,7 @@ from itertools import count, takewhile
 from core.base.frozen import Frozen
 from core.base.geometry import Block, Resampling
 from core.base.ids import NpuOpId
-from core.base.recent import of_the_very
+from core.base.memo import of_the_very
 from core.cost.from_graph import block_query
 from core.cost.model import CostModel
 from core.cost.stripes import StripePrices

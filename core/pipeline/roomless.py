@@ -11,6 +11,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 from core.base.frozen import Changing, field, later, replace
+from core.base.memo import Memo
 from core.base.progress import Progress
 from core.edits.names import Names
 from core.edits.resolve import decisions, fixed_by
@@ -60,10 +61,10 @@ class Roomless(Changing, kw_only=True):
     target: Target
     options: Options
     progress: Progress
-    free_peaks: dict[tuple[Target, Options], int] = field(default_factory=dict)
+    free_peaks: Memo[tuple[Target, Options], int] = field(default_factory=Memo)
     """What schedules without edits take, as far as somebody has asked."""
     _left: int = later()
-    _peaks: dict[Fixed, int] = field(default_factory=dict)
+    _peaks: Memo[Fixed, int] = field(default_factory=Memo)
 
     def __post_init__(self) -> None:
         self._left = _MOST_SEARCHES[self.options.engine]
@@ -72,7 +73,7 @@ class Roomless(Changing, kw_only=True):
         """By place: edits without which all others have room, and why. With all of them a schedule
         takes so many bytes."""
         limit, units = self.target.fast_limit_bytes, self._units()
-        self._peaks[self._of(units)] = peak_bytes
+        self._peaks.keep(self._of(units), peak_bytes)
         if peak_bytes <= limit or self._free_peak() > limit:
             # What cannot be met without edits either is not theirs to meet.
             return {}
@@ -115,18 +116,19 @@ class Roomless(Changing, kw_only=True):
         if proved > self.target.fast_limit_bytes:
             return proved
         key, free = (self.target, replace(self.options, edits=())), self._of([])
-        if key not in self.free_peaks:
-            # It is not counted, as whether it is known depends on what was asked before.
-            self.free_peaks[key] = self._found_peak(free)
-        return self._peaks.setdefault(free, self.free_peaks[key])
+        # It is not counted, as whether it is known depends on what was asked before.
+        peak_bytes = self.free_peaks.answer(key, lambda: self._found_peak(free))
+        return self._peaks.answer(free, lambda: peak_bytes)
 
     def _peak(self, units: Iterable[_Unit]) -> int:
         """Bytes that a schedule with these edits takes."""
         fixed = self._of(units)
-        if fixed not in self._peaks:
+
+        def counted() -> int:
             self._left -= 1
-            self._peaks[fixed] = self._found_peak(fixed)
-        return self._peaks[fixed]
+            return self._found_peak(fixed)
+
+        return self._peaks.answer(fixed, counted)
 
     def _found_peak(self, fixed: Fixed) -> int:
         found = schedule.run(

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, NamedTuple
 from core.base.checked import door
 from core.base.errors import InternalError
 from core.base.frozen import Changing, field, later, replace
+from core.base.memo import Memo
 from core.base.progress import SILENT, Progress
-from core.base.recent import Recent
 from core.check import edits as edits_check
 from core.check.finding import hold
 from core.cost.ecosystem.of_schedule import ecosystem_estimate, ecosystem_model
@@ -84,15 +84,15 @@ class Workbench(Changing):
     encodings: EncodingCache = field(default_factory=EncodingCache)
     _searches: Preparations = later()
     _priced: PricedBefore = later()
-    _ecosystem: dict[Target, CostModel] = field(default_factory=dict)
+    _ecosystem: Memo[Target, CostModel] = field(default_factory=Memo)
     """Estimates of the ecosystem's compiler, which are shown beside ours."""
-    _free_peaks: dict[tuple[Target, Options], int] = field(default_factory=dict)
+    _free_peaks: Memo[tuple[Target, Options], int] = field(default_factory=Memo)
     """What schedules without edits take, where edits stood above a limit."""
-    _compatible: dict[LoweringOptions, Workbench] = field(default_factory=dict)
+    _compatible: Memo[LoweringOptions, Workbench] = field(default_factory=Memo)
     """Where the compatible schedules are made that robust ones are held against."""
-    _grounds: Recent[Hashable, Grounded] = field(default_factory=lambda: Recent(_MOST_GROUNDS))
+    _grounds: Memo[Hashable, Grounded] = field(default_factory=lambda: Memo(_MOST_GROUNDS))
     """Schedules that were shown, with what is known of edits around them."""
-    _least: Recent[Target, float] = field(default_factory=lambda: Recent(_MOST_LEAST))
+    _least: Memo[Target, float] = field(default_factory=lambda: Memo(_MOST_LEAST))
     """Cycles that no schedule does without, whatever its edits."""
     kept: Kept | None = None
     """Where fronts of the best search outlive the process."""
@@ -100,9 +100,7 @@ class Workbench(Changing):
     """What edits have put on the CPU already in the network as it is lowered here."""
     origin: Workbench | None = None
     """The workbench of the network without those edits, and for other strategies."""
-    _lowered: Recent[LoweringOptions, Workbench] = field(
-        default_factory=lambda: Recent(_MOST_LOWERED)
-    )
+    _lowered: Memo[LoweringOptions, Workbench] = field(default_factory=lambda: Memo(_MOST_LOWERED))
     _fronts: Fronts | None = None
 
     def __post_init__(self) -> None:
@@ -111,7 +109,7 @@ class Workbench(Changing):
             graph=self.run.graph, encoder=encoder.sizes, expect=encoder.prepare
         )
         ops = max(len(self.run.graph.ops), 1)
-        self._priced = Recent(min(_MOST_PRICED, max(_MOST_PRICED_OPS // ops, 1)))
+        self._priced = Memo(min(_MOST_PRICED, max(_MOST_PRICED_OPS // ops, 1)))
 
     @property
     def fronts(self) -> Fronts:
@@ -178,10 +176,9 @@ class Workbench(Changing):
             return bench.analyse(scheduled)
         # Estimates do not depend on the limit, which is what mostly changes.
         target = scheduled.target.with_limit(self.run.accelerator.max_address)
-        if target not in self._ecosystem:
-            self._ecosystem[target] = ecosystem_model(scheduled)
+        ecosystem = self._ecosystem.answer(target, lambda: ecosystem_model(scheduled))
         prices = self._searches.prices(Question.of(scheduled.target, scheduled.options).target)
-        return analyse(scheduled, self._ecosystem[target], prices)
+        return analyse(scheduled, ecosystem, prices)
 
     def _answered(
         self, target: Target, options: Options, progress: Progress, grown: Answer | None
@@ -238,12 +235,13 @@ class Workbench(Changing):
     def _compatible_bench(self, options: Options, progress: Progress) -> Workbench:
         """A workbench of the network as the ecosystem's compiler lowers it."""
         lowering = replace(options.lowering, on_cpu=self.named_for_cpu)
-        if lowering not in self._compatible:
+
+        def as_elsewhere() -> Workbench:
             run = self.run
             graph = lower.run(run.network, run.accelerator, lowering, progress)
-            as_elsewhere = replace(run, graph=graph, saves_memory=False)
-            self._compatible[lowering] = Workbench(as_elsewhere)
-        return self._compatible[lowering]
+            return Workbench(replace(run, graph=graph, saves_memory=False))
+
+        return self._compatible.answer(lowering, as_elsewhere)
 
     def _heeding(
         self, target: Target, options: Options, progress: Progress, grown: Answer | None = None

@@ -90,11 +90,12 @@ class IslandEngine(Frozen, eq=False):
 
     def _buffered_without_limit(self, whole: Ready) -> Ready:
         """As if there were no limit."""
-        key, known = self.problem.island.id, self.known.fastest
-        if key not in known:
+
+        def ready() -> Ready:
             draft = self.buffered(whole, _NO_LIMIT)
-            known[key] = Ready(draft, snapshot(self.problem, draft))
-        return known[key]
+            return Ready(draft, snapshot(self.problem, draft))
+
+        return self.known.fastest.answer(self.problem.island.id, ready)
 
     def finished(
         self, draft: Draft, limit_bytes: int, away: frozenset[FmId] = frozenset()

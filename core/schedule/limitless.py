@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from core.base.frozen import Frozen, field
 from core.base.ids import IslandId
-from core.base.recent import Recent
+from core.base.memo import Memo
 from core.schedule.branches.learned import Learned
 from core.schedule.candidates import max_schedule, min_schedule
 from core.schedule.draft import Draft, Snapshot, snapshot
@@ -28,22 +28,22 @@ class Ready(NamedTuple):
 class Limitless(Frozen):
     """What has been found for islands and holds for every limit."""
 
-    whole: dict[IslandId, Draft] = field(default_factory=dict)
-    smallest: dict[IslandId, tuple[Draft, dict[int, int]]] = field(default_factory=dict)
+    whole: Memo[IslandId, Draft] = field(default_factory=Memo)
+    smallest: Memo[IslandId, tuple[Draft, dict[int, int]]] = field(default_factory=Memo)
     """The smallest stripes, and what is live beside each node when none is in a cascade."""
-    bare: dict[IslandId, Snapshot] = field(default_factory=dict)
+    bare: Memo[IslandId, Snapshot] = field(default_factory=Memo)
     """What is live with whole maps, without a buffer for weights."""
-    moved: dict[IslandId, int] = field(default_factory=dict)
+    moved: Memo[IslandId, int] = field(default_factory=Memo)
     """What is live at most with whole maps, all of which have moved to fast storage."""
-    fastest: dict[IslandId, Ready] = field(default_factory=dict)
+    fastest: Memo[IslandId, Ready] = field(default_factory=Memo)
     """Whole maps with weights buffered as if there were no limit."""
-    groups: dict[IslandId, Learned] = field(default_factory=dict)
+    groups: Memo[IslandId, Learned] = field(default_factory=Memo)
     """Of groups of operators that go across branches."""
-    cuts: dict[IslandId, Cuts] = field(default_factory=dict)
+    cuts: Memo[IslandId, Cuts] = field(default_factory=Memo)
     """Parts that islands may be cut into."""
-    cuts_before: dict[IslandId, Cuts] = field(default_factory=dict)
+    cuts_before: Memo[IslandId, Cuts] = field(default_factory=Memo)
     """The same for another question, of which many may be the same."""
-    restored: AllRestored = field(default_factory=lambda: Recent(_MOST_RESTORED))
+    restored: AllRestored = field(default_factory=lambda: Memo(_MOST_RESTORED))
     """Islands with maps in formats that suit where they are, or are faster in a schedule."""
     elsewhere: Limitless | None = None
     """The same islands where other bytes are live beside them."""
@@ -54,47 +54,46 @@ class Limitless(Frozen):
 
     def whole_maps(self, problem: IslandProblem, estimates: Estimates) -> Draft:
         """Every operator makes its whole output at once."""
-        island = problem.island.id
-        if island not in self.whole:
-            self.whole[island] = max_schedule(problem, estimates)
-        return self.whole[island]
+        return self.whole.answer(problem.island.id, lambda: max_schedule(problem, estimates))
 
     def bare_maps(self, problem: IslandProblem, estimates: Estimates) -> Ready:
         """Every operator makes its whole output at once, and no weights are buffered."""
-        whole, island = self.whole_maps(problem, estimates), problem.island.id
-        if island not in self.bare:
-            self.bare[island] = snapshot(problem, whole)
-        return Ready(whole, self.bare[island])
+        whole = self.whole_maps(problem, estimates)
+        now = self.bare.answer(problem.island.id, lambda: snapshot(problem, whole))
+        return Ready(whole, now)
 
     def moved_bytes(self, problem: IslandProblem, estimates: Estimates) -> int:
         """What whole maps take once all that can has moved to fast storage."""
-        island = problem.island.id
-        if island not in self.moved:
+
+        def most_bytes() -> int:
             whole = self.whole_maps(problem, estimates)
-            self.moved[island] = snapshot(problem, whole, problem.movable).peak_bytes
-        return self.moved[island]
+            return snapshot(problem, whole, problem.movable).peak_bytes
+
+        return self.moved.answer(problem.island.id, most_bytes)
 
     def smallest_stripes(
         self, problem: IslandProblem, estimates: Estimates
     ) -> tuple[Draft, dict[int, int]]:
         """The smallest stripes, with what is live beside each node when all is whole."""
-        island = problem.island.id
-        if island not in self.smallest:
+
+        def found() -> tuple[Draft, dict[int, int]]:
             draft = min_schedule(problem, estimates)
-            self.smallest[island] = draft, _beside(problem, snapshot(problem, draft))
-        return self.smallest[island]
+            return draft, _beside(problem, snapshot(problem, draft))
+
+        return self.smallest.answer(problem.island.id, found)
 
     def learned(self, problem: IslandProblem, estimates: Estimates) -> Learned:
         """What is known of groups that go across branches."""
         island = problem.island.id
-        if island not in self.groups and self.elsewhere and island in self.elsewhere.groups:
-            self.groups[island] = self.elsewhere.groups[island].beside(problem)
-        if island not in self.groups:
-            whole = self.whole_maps(problem, estimates)
-            self.groups[island] = Learned.of(
-                problem, estimates.fixed, whole, lays_over=estimates.options.freedoms.dead_rows
-            )
-        return self.groups[island]
+
+        def fresh() -> Learned:
+            before = None if self.elsewhere is None else self.elsewhere.groups.find(island)
+            if before is not None:
+                return before.beside(problem)
+            whole, freedoms = self.whole_maps(problem, estimates), estimates.options.freedoms
+            return Learned.of(problem, estimates.fixed, whole, lays_over=freedoms.dead_rows)
+
+        return self.groups.answer(island, fresh)
 
 
 def _beside(problem: IslandProblem, now: Snapshot) -> dict[int, int]:

@@ -12,7 +12,7 @@ from functools import cached_property
 from core.base.frozen import Frozen, replace
 from core.base.geometry import Resampling, Shape4, round_up
 from core.base.ids import FmId, NpuOpId
-from core.base.recent import Recent
+from core.base.memo import Memo
 from core.ir.decisions import (
     Decision,
     FullMapNeeded,
@@ -133,9 +133,9 @@ class IslandProblem(Frozen, eq=False, dict=True):
     """What the order of operators has to keep to, beside what they need of each other."""
 
     @cached_property
-    def smaller_orders(self) -> Recent[None, tuple[tuple[NpuOpId, ...], ...]]:
+    def smaller_orders(self) -> Memo[None, tuple[tuple[NpuOpId, ...], ...]]:
         """Remembers in which orders less is live, which does not depend on what is asked."""
-        return Recent(1)
+        return Memo(1)
 
     @cached_property
     def needs(self) -> Needs:

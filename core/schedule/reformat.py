@@ -13,7 +13,7 @@ from typing import NamedTuple
 from core.base.frozen import Frozen, field, replace
 from core.base.geometry import Shape4
 from core.base.ids import FmId, NpuOpId
-from core.base.recent import Recent
+from core.base.memo import Memo
 from core.cost.stripes import StripePrices
 from core.ir.decisions import (
     CandidateSized,
@@ -79,7 +79,7 @@ class Restored(NamedTuple):
 Formats = tuple[Format, ...]
 """By feature map."""
 
-AllRestored = Recent[tuple[IslandProblem, Formats], Restored]
+AllRestored = Memo[tuple[IslandProblem, Formats], Restored]
 """By island and formats; neighbouring limits mostly end with the same."""
 
 Spilling = Callable[[IslandProblem, Estimates, Draft], Spill]

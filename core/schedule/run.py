@@ -7,8 +7,8 @@ from functools import cached_property, partial
 
 from core.base.frozen import Changing, Frozen, field, replace
 from core.base.ids import IslandId
+from core.base.memo import Memo
 from core.base.progress import SILENT, Progress
-from core.base.recent import Recent
 from core.check.rings import Runs
 from core.cost.ecosystem.estimate import ECOSYSTEM
 from core.cost.island import Pieces
@@ -80,7 +80,7 @@ class Prepared(Frozen, dict=True):
     prices_by_format: FormatPrices
     runs: Runs
     """Cascades that the judges have played."""
-    solved: Recent[tuple[IslandId, int], Solved]
+    solved: Memo[tuple[IslandId, int], Solved]
     """What was found for islands within some memory."""
     against: tuple[Against, ...] = ()
     """Decisions that were asked for and are left out."""
@@ -109,10 +109,10 @@ class Preparations(Changing, kw_only=True):
     graph: NpuGraph
     encoder: Encoder
     expect: Prepare = ignore
-    _pieces: Recent[Target, Pieces] = field(default_factory=lambda: Recent(_MOST_TARGETS))
-    _free: Recent[Question, Prepared] = field(default_factory=lambda: Recent(_MOST_FREE))
-    _obedient: Recent[Question, Prepared] = field(default_factory=lambda: Recent(_MOST_OBEDIENT))
-    _losing: Recent[Question, Prepared] = field(default_factory=lambda: Recent(_MOST_LOSING))
+    _pieces: Memo[Target, Pieces] = field(default_factory=lambda: Memo(_MOST_TARGETS))
+    _free: Memo[Question, Prepared] = field(default_factory=lambda: Memo(_MOST_FREE))
+    _obedient: Memo[Question, Prepared] = field(default_factory=lambda: Memo(_MOST_OBEDIENT))
+    _losing: Memo[Question, Prepared] = field(default_factory=lambda: Memo(_MOST_LOSING))
 
     def of(self, question: Question) -> Prepared:
         """What the search has to know for a question."""
@@ -188,8 +188,8 @@ def _prepared(
     )
 
 
-def _no_answers(graph: NpuGraph) -> Recent[tuple[IslandId, int], Solved]:
-    return Recent(_MOST_SOLVED * len(graph.islands))
+def _no_answers(graph: NpuGraph) -> Memo[tuple[IslandId, int], Solved]:
+    return Memo(_MOST_SOLVED * len(graph.islands))
 
 
 def obeying(prepared: Prepared, fixed: Fixed) -> Prepared:

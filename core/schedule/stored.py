@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from core.base.frozen import Frozen, field, replace
 from core.base.ids import IslandId
+from core.base.memo import Memo
 from core.base.progress import Progress
 from core.ir.decisions import FormatChosen
 from core.ir.fixed import Fixed, Precedence, Reserve
@@ -16,12 +17,12 @@ from core.schedule.fast_storage import FastStorage
 from core.schedule.format_prices import FormatPrices, best_formats, in_rows
 from core.schedule.limitless import Limitless
 from core.schedule.ordering.candidates import other_orders
-from core.schedule.pareto.memo import Memo
+from core.schedule.pareto.memos import Memos
 from core.schedule.problem import IslandProblem, in_order, leaving_free, problems_of, with_fixed
 from core.schedule.reformat import Formats
 from core.schedule.solved import default_maps
 
-OtherOrders = dict[tuple[IslandId, bool], tuple[tuple[IslandProblem, Limitless], ...]]
+OtherOrders = Memo[tuple[IslandId, bool], tuple[tuple[IslandProblem, Limitless], ...]]
 
 _CYCLES_OF_BYTE_FAR, _CYCLES_OF_BYTE_NEAR = 1e-9, 1e9
 """Little enough to decide between equals only, and more than any map could save in cycles."""
@@ -40,12 +41,12 @@ class Stored(Frozen):
     lost: tuple[Reserve, ...] = ()
     """Bytes that are of no use while some operators run."""
     known: Limitless = field(default_factory=Limitless)
-    """What the cascading engine has worked out."""
-    others: OtherOrders = field(default_factory=dict)
+    """What engines have worked out of islands."""
+    others: OtherOrders = field(default_factory=Memo)
     """Islands in orders in which less is live, or least, as far as somebody has asked."""
     without_losses: Stored | None = None
     """The same where all bytes are of use; the orders that are searched are its."""
-    memo: Memo = field(default_factory=Memo)
+    pareto: Memos = field(default_factory=Memos)
     """What the Pareto engine has worked out."""
 
     def as_wished(self, wishes: tuple[Precedence, ...]) -> Stored:
@@ -63,8 +64,8 @@ class Stored(Frozen):
             problems=tuple(with_fixed(problem, fixed) for problem in self.problems),
             estimates=self.estimates.with_fixed(fixed),
             known=Limitless(cuts_before=self.known.cuts),
-            others={},
-            memo=Memo(),
+            others=Memo(),
+            pareto=Memos(),
         )
 
     def leaving_free(self, lost: tuple[Reserve, ...]) -> Stored:
@@ -74,20 +75,19 @@ class Stored(Frozen):
             problems=tuple(leaving_free(each, lost) for each in self.problems),
             lost=lost,
             known=self.known.beside_others(),
-            others={},
+            others=Memo(),
             without_losses=self,
-            memo=Memo(),
+            pareto=Memos(),
         )
 
     def in_other_orders(
         self, island: IslandId, progress: Progress, *, is_for_least: bool
     ) -> tuple[tuple[IslandProblem, Limitless], ...]:
         """An island in orders in which less is live, each with what has been worked out for it."""
-        key = island, is_for_least
-        if key not in self.others:
-            found = self._orders(island, progress, is_for_least=is_for_least)
-            self.others[key] = tuple(found)
-        return self.others[key]
+        return self.others.answer(
+            (island, is_for_least),
+            lambda: tuple(self._orders(island, progress, is_for_least=is_for_least)),
+        )
 
     def _orders(
         self, island: IslandId, progress: Progress, *, is_for_least: bool

@@ -11,7 +11,7 @@ from core.api.proof import Verification
 from core.api.schedules import Scheduled
 from core.base.digest import digest
 from core.base.frozen import Frozen
-from core.base.recent import of_the_very
+from core.base.memo import of_the_very
 
 
 class Against(enum.Enum):

@@ -7,11 +7,11 @@ import itertools
 from PySide6.QtCore import QObject, Signal
 
 from core.api import networks
+from core.base.memo import Memo
 from gui.document.document import Document
 from gui.jobs import advice_worker
 from gui.jobs.messages import Advanced, Advise, Advised, Cancel
 from gui.jobs.process import MOST_RUNS, WorkerProcess
-from gui.jobs.recent import Recent
 from gui.jobs.spawn import Entry, spawn
 
 
@@ -52,7 +52,7 @@ class Adviser(QObject):
             process.deleteLater()
 
     def _start_process(self) -> None:
-        runs: Recent[str, networks.Run] = Recent(MOST_RUNS)
+        runs: Memo[str, networks.Run] = Memo(MOST_RUNS)
         self._process = WorkerProcess(spawn(self._entry), runs, self)
         self._process.listen(self._on_heard, self._on_ended)
 

@@ -13,6 +13,7 @@ from core.base.digest import digest, digest_bytes
 from core.base.errors import InputError, OptionError
 from core.base.files import read_bytes
 from core.base.frozen import replace
+from core.base.memo import Memo
 from core.base.progress import SILENT, Progress
 from core.ir.edits import EditOutcome
 from core.ir.layout import MemoryLayout
@@ -25,7 +26,6 @@ from gui.document.decisions import FROM_FRONT, beside_own, is_from_front, priced
 from gui.document.document import Document, ModelRef
 from gui.document.trial import Trial
 from gui.jobs.ahead import limits_around
-from gui.jobs.recent import Recent
 from gui.jobs.room import Room, room_of
 
 SHOWN_PAUSE_S = 0.5
@@ -58,8 +58,8 @@ class Bench:
     _unlimited: dict[tuple[Target, Options], int] = field(default_factory=dict)
     _fronts: dict[tuple[Target, Options], tuple[FrontPoint, ...]] = field(default_factory=dict)
     """The last one that a schedule was adopted from."""
-    _spreads: Recent[Hashable, schedules.Spread | None] = field(
-        default_factory=lambda: Recent(_MOST_SPREADS)
+    _spreads: Memo[Hashable, schedules.Spread | None] = field(
+        default_factory=lambda: Memo(_MOST_SPREADS)
     )
 
     @property
@@ -117,7 +117,7 @@ class Bench:
         found = self._spreads.find(key)
         if found is None:
             found = schedules.spread_of(scheduled, progress)
-            self._spreads.put(key, found)
+            self._spreads.keep(key, found)
         return found
 
     def make_ready(self, settings: Settings, progress: Progress) -> None:
@@ -263,8 +263,8 @@ class Desk:
     def __init__(self, kept: schedules.Kept | None = None) -> None:
         """Fronts that are found may be kept beyond the process."""
         self._kept = kept
-        self._benches: Recent[str, AnyBench] = Recent(MOST_BENCHES)
-        self._rooms: Recent[Document, Room] = Recent(_MOST_ROOMS)
+        self._benches: Memo[str, AnyBench] = Memo(MOST_BENCHES)
+        self._rooms: Memo[Document, Room] = Memo(_MOST_ROOMS)
 
     def bench(self, document: Document, progress: Progress = SILENT) -> AnyBench:
         """The bench for a document; a CoreError says why there is none."""
@@ -276,7 +276,7 @@ class Desk:
         found = self._benches.find(key)
         if found is None:
             found = _bench(key, model, settings, self._kept, progress)
-            self._benches.put(key, found)
+            self._benches.keep(key, found)
         return found
 
     def solve(self, document: Document, progress: Progress = SILENT) -> Solution:
@@ -314,7 +314,7 @@ class Desk:
             models = [self._one_of(each, settings, progress) for each in asked.files]
             most = [self._most_bytes(each, settings, progress) for each in asked.files]
             found = room_of(asked, models, most, settings.target())
-            self._rooms.put(asked, found)
+            self._rooms.keep(asked, found)
         return found
 
     def _most_bytes(self, model: ModelRef, settings: Settings, progress: Progress) -> int:

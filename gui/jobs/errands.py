@@ -8,9 +8,9 @@ from collections.abc import Callable
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from core.api import networks
+from core.base.memo import Memo
 from gui.jobs.messages import Advanced, Cancel, ErrandEnd, ErrandQuestion, Failed, Stopped
 from gui.jobs.process import MOST_RUNS, WorkerProcess
-from gui.jobs.recent import Recent
 from gui.jobs.spawn import Entry, spawn
 
 PATIENCE_MS = 2_000
@@ -74,7 +74,7 @@ class Errands(QObject):
             process.deleteLater()
 
     def _start_process(self) -> None:
-        runs: Recent[str, networks.Run] = Recent(MOST_RUNS)
+        runs: Memo[str, networks.Run] = Memo(MOST_RUNS)
         self._process = WorkerProcess(spawn(self._entry), runs, self)
         self._process.listen(self._on_heard, self._on_ended)
 

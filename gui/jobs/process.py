@@ -10,8 +10,8 @@ from typing import Any
 from PySide6.QtCore import QObject, Qt, Signal
 
 from core.api import networks
+from core.base.memo import Memo
 from gui.jobs.messages import AdviceQuestion, ErrandQuestion, Question, Quit, RunMade
-from gui.jobs.recent import Recent
 from gui.jobs.spawn import Spawned
 from gui.jobs.wire import pack, unpack
 
@@ -28,7 +28,7 @@ class WorkerProcess(QObject):
     ended = Signal()
     """The process is gone, or on its way."""
 
-    def __init__(self, spawned: Spawned, runs: Recent[str, networks.Run], parent: QObject) -> None:
+    def __init__(self, spawned: Spawned, runs: Memo[str, networks.Run], parent: QObject) -> None:
         super().__init__(parent)
         self._runs = runs
         self._process, self._pipe = spawned
@@ -75,7 +75,7 @@ class WorkerProcess(QObject):
             while True:
                 news = unpack(self._pipe.recv_bytes(), self._runs)
                 if isinstance(news, RunMade):
-                    self._runs.put(news.key, news.run)
+                    self._runs.keep(news.key, news.run)
                 else:
                     self.heard.emit(news)
         except (EOFError, OSError):

@@ -10,6 +10,7 @@ from PySide6.QtCore import QObject, QTimer
 
 from core.api import networks
 from core.base.frozen import Frozen, replace
+from core.base.memo import Memo
 from core.ir.settings import Settings
 from gui.document.answer import Answer, Failure, FailureKind
 from gui.document.changes import ChangeSet, Part
@@ -31,7 +32,7 @@ from gui.jobs.messages import (
 )
 from gui.jobs.prices import Prices
 from gui.jobs.process import MOST_RUNS, WorkerProcess
-from gui.jobs.recent import Answers, Recent
+from gui.jobs.recent import Answers
 from gui.jobs.spawn import Entry, Spawned, spawn
 from gui.state.store import Store
 
@@ -80,7 +81,7 @@ class Runner(QObject):
         self._entry = entry
         self._ready = ready
         self._process: WorkerProcess | None = None
-        self._runs: Recent[str, networks.Run] = Recent(MOST_RUNS)
+        self._runs: Memo[str, networks.Run] = Memo(MOST_RUNS)
         self.answers = Answers()
         """What was given not long ago."""
         self._prices = Prices(store, self.answers, self._send)
@@ -227,7 +228,7 @@ class Runner(QObject):
             Request(
                 number=self._asked.number,
                 document=document,
-                known_runs=self._runs.keys(),
+                known_runs=self._runs.questions(),
                 adopts=adoption.settings if adoption else None,
                 grows=grows,
             )

@@ -6,7 +6,7 @@ from PySide6.QtCore import QObject, Signal
 
 from core.api import edits
 from core.base.frozen import replace
-from core.base.recent import of_the_very
+from core.base.memo import of_the_very
 from core.ir.scheduled import Scheduled
 from core.ir.shown import Shown
 from gui.document.answer import Answer

@@ -10,6 +10,7 @@ from typing import Protocol
 from core.base.digest import digest
 from core.base.errors import CoreError
 from core.base.frozen import Changing, field, replace
+from core.base.memo import Memo
 from core.base.progress import SILENT, Progress
 from core.ir.decisions import FrontAnswered
 from core.ir.edits import Edit
@@ -122,9 +123,9 @@ class Fronts(Changing):
     bound: Bounding
     kept: Kept | None = None
     """Where fronts outlive the process."""
-    _known: dict[Problem, Grown] = field(default_factory=dict)
-    _bounds: dict[Problem, Bound] = field(default_factory=dict)
-    _planned: dict[Problem, Front] = field(default_factory=dict)
+    _known: Memo[Problem, Grown] = field(default_factory=lambda: Memo(_MOST_PROBLEMS))
+    _bounds: Memo[Problem, Bound] = field(default_factory=lambda: Memo(1))
+    _planned: Memo[Problem, Front] = field(default_factory=lambda: Memo(1))
     """The last one that was grown by plan alone, as far as somebody asked and no further."""
 
     def answer(self, target: Target, options: Options, progress: Progress = SILENT) -> Scheduled:
@@ -153,7 +154,7 @@ class Fronts(Changing):
     ) -> Front:
         """The front after as many steps as are asked for, and no more, whoever took them."""
         known = self._of(target, options)
-        shorter = (self._planned.get(problem, Front()), known.by_plan)
+        shorter = (self._planned.find(problem) or Front(), known.by_plan)
         found = max(
             (front for front in shorter if len(front.tried) <= options.effort),
             key=lambda front: len(front.tried),
@@ -167,7 +168,7 @@ class Fronts(Changing):
             if len(found.tried) > len(known.by_plan.tried):
                 known.by_plan = found
                 self._keep(problem, known)
-        self._planned = {problem: found}
+        self._planned.keep(problem, found)
         return found
 
     def growing(
@@ -263,9 +264,7 @@ class Fronts(Changing):
         return _answered(front, point, target, options, direct_cycles, bound, searches)
 
     def _bound(self, problem: Problem) -> Bound:
-        if problem not in self._bounds:
-            self._bounds = {problem: self.bound(problem.target, problem.options)}
-        return self._bounds[problem]
+        return self._bounds.answer(problem, lambda: self.bound(problem.target, problem.options))
 
     def _ask(self, known: Grown, problem: Problem, ask: Ask, progress: Progress) -> None:
         """Ask for a limit that somebody has."""
@@ -278,11 +277,7 @@ class Fronts(Changing):
     def _of(self, target: Target, options: Options) -> Grown:
         """What is known of a problem, which now is the one used last."""
         problem = Problem.of(target, options)
-        found = self._known.pop(problem, None) or self._find(problem)
-        self._known[problem] = found
-        if len(self._known) > _MOST_PROBLEMS:
-            del self._known[next(iter(self._known))]
-        return found
+        return self._known.answer(problem, lambda: self._find(problem))
 
     def _find(self, problem: Problem) -> Grown:
         """What was kept of a problem; nothing where that is not known."""

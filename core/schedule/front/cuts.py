@@ -18,8 +18,8 @@ import numpy.typing as npt
 
 from core.base.frozen import Changing, field, later
 from core.base.ids import FmId
+from core.base.memo import Memo
 from core.base.progress import Progress
-from core.base.recent import Recent
 from core.schedule.branches.groups import Bounds, Part
 from core.schedule.front.endings import (
     TOGETHER,
@@ -78,7 +78,7 @@ class Cuts(Changing):
     """Before each node: cycles that all those before it take at least."""
     crossing_bytes: Numbers = later()
     _first_rows: dict[int, tuple[int, ...]] = field(default_factory=dict)
-    _beside: Recent[frozenset[FmId], Beside] = field(default_factory=lambda: Recent(_MOST_BESIDE))
+    _beside: Memo[frozenset[FmId], Beside] = field(default_factory=lambda: Memo(_MOST_BESIDE))
 
     def __post_init__(self) -> None:
         ground = self.ground

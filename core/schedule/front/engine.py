@@ -198,10 +198,10 @@ class FrontEngine(IslandEngine, eq=False):
         return max(streams, default=0) + sum(sizes[fm] for fm in self._cuts().ground.crossing.asked)
 
     def _cuts(self) -> Cuts:
-        problem, island = self.problem, self.problem.island.id
-        if island not in self.known.cuts:
+        problem = self.problem
+
+        def fresh() -> Cuts:
             learned = self.known.learned(problem, self.estimates)
-            crossing = Crossing.of(problem, self.estimates.fixed.living_of)
             prices = NodePrices(
                 problem=problem,
                 # They outlive the question, and whoever listens to it.
@@ -214,13 +214,13 @@ class FrontEngine(IslandEngine, eq=False):
             ground = Ground(
                 flow=learned.flow,
                 player=learned.player,
-                crossing=crossing,
+                crossing=Crossing.of(problem, self.estimates.fixed.living_of),
                 prices=prices,
                 nearest=problem.movable.union(learned.flow.rolling),
             )
-            before = self.known.cuts_before.get(island)
-            self.known.cuts[island] = Cuts(ground, learned.least, before)
-        return self.known.cuts[island]
+            return Cuts(ground, learned.least, self.known.cuts_before.find(problem.island.id))
+
+        return self.known.cuts.answer(problem.island.id, fresh)
 
     def _best_cut(self, cuts: Cuts, limit_bytes: int) -> Cut | None:
         """The fastest cuts with those maps near that are worth it."""

@@ -149,12 +149,12 @@ class _Engine(NamedTuple):
 
     def fronts(self, question: FrontQuestion) -> tuple[IslandFront, ...]:
         """The front of each island, which does not depend on the point that is taken."""
-        memo = self.stored.memo
-        if question not in memo.fronts:
+
+        def found() -> tuple[IslandFront, ...]:
             own = [self._front(problem, question) for problem in self.stored.problems]
-            found = with_cascading(own, question, self.stored, self.cascading)
-            memo.fronts = {question: found}
-        return memo.fronts[question]
+            return with_cascading(own, question, self.stored, self.cascading)
+
+        return self.stored.pareto.fronts.answer(question, found)
 
     def _front(self, given: IslandProblem, question: FrontQuestion) -> IslandFront:
         problem = given if question.strategies.overlap else without_overlap(given)
@@ -172,13 +172,12 @@ class _Engine(NamedTuple):
     def _assumptions(
         self, problem: IslandProblem, question: StrategyQuestion
     ) -> tuple[Assumption, ...]:
-        key, memo = (problem.island.id, question), self.stored.memo
-        if key not in memo.assumptions:
-            memo.assumptions[key] = Assumer(
-                problem=problem,
-                estimates=self.stored.estimates,
-                defaults=self.stored.defaults,
-                question=question,
-                progress=self.progress,
-            ).run()
-        return memo.assumptions[key]
+        assumer = Assumer(
+            problem=problem,
+            estimates=self.stored.estimates,
+            defaults=self.stored.defaults,
+            question=question,
+            progress=self.progress,
+        )
+        key = problem.island.id, question
+        return self.stored.pareto.assumptions.answer(key, assumer.run)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from core.base.recent import of_the_very
+from core.base.memo import of_the_very
 from core.base.rough import rough_text
 from core.ir.decisions import FrontAnswered
 from core.ir.options import Engine, Options

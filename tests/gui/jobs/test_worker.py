@@ -12,6 +12,7 @@ import pytest
 
 from core.api import edits, networks, schedules
 from core.base.frozen import replace
+from core.base.memo import Memo
 from core.base.progress import Cancelled
 from core.ir.options import Engine, ParetoOptions
 from gui.document.document import Document
@@ -29,7 +30,7 @@ from gui.jobs.messages import (
     RunMade,
     Stopped,
 )
-from gui.jobs.recent import MOST_ANSWERS, MOST_RUNS, Answers, Recent
+from gui.jobs.recent import MOST_ANSWERS, MOST_RUNS, Answers
 from gui.jobs.wire import pack, unpack
 from gui.present.units import KIB
 from tests.gui.answers import answer_of, document_of, model_ref
@@ -279,13 +280,13 @@ def test_what_is_taken_without_a_limit_is_asked_of_the_engine_in_use_once(monkey
 
 
 def test_a_table_forgets_what_was_not_used_for_longest():
-    table: Recent[str, int] = Recent(2)
-    table.put("a", 1)
-    table.put("b", 2)
+    table: Memo[str, int] = Memo(2)
+    table.keep("a", 1)
+    table.keep("b", 2)
     assert table.find("a") == 1
-    table.put("c", 3)
+    table.keep("c", 3)
     assert table.find("b") is None
-    assert table.keys() == {"a", "c"}
+    assert table.questions() == {"a", "c"}
     assert [key for key, _ in table.items()] == ["a", "c"]
     table.forget("a")
     table.forget("a")

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from core.base.frozen import Changing, field
+from core.base.frozen import Frozen, field
 from core.base.ids import IslandId
+from core.base.memo import Memo
 
 if TYPE_CHECKING:  # the engine is loaded when it is asked for
     from core.schedule.pareto.assumptions import Assumption
@@ -14,10 +14,10 @@ if TYPE_CHECKING:  # the engine is loaded when it is asked for
     from core.schedule.pareto.question import FrontQuestion, StrategyQuestion
 
 
-class Memo(Changing):
+class Memos(Frozen):
     """What was worked out before: assumptions for all limits, and the front for the last one."""
 
-    assumptions: dict[tuple[IslandId, StrategyQuestion], tuple[Assumption, ...]] = field(
-        default_factory=dict
+    assumptions: Memo[tuple[IslandId, StrategyQuestion], tuple[Assumption, ...]] = field(
+        default_factory=Memo
     )
-    fronts: Mapping[FrontQuestion, tuple[IslandFront, ...]] = field(default_factory=dict)
+    fronts: Memo[FrontQuestion, tuple[IslandFront, ...]] = field(default_factory=lambda: Memo(1))

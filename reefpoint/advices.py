@@ -40,7 +40,7 @@ class Advice(Frozen, eq=False):
     model: Model
     tips: tuple[Tip, ...]
     on_the_cpu: tuple[str, ...]
-    """Operators that do not run on the NPU, with what would be accepted."""
+    """A line for each cause that keeps operators off the NPU, with what it costs."""
     is_whole: bool = True
     """Whether all was tried before the time was over."""
 

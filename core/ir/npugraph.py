@@ -292,6 +292,8 @@ class Island(Frozen):
 
 ON_PURPOSE = "Nobody asked for it to run on the CPU"
 """The rule that an operator breaks which is put on the CPU."""
+HAS_OPERATOR = "The NPU has the operator"
+"""The rule that is broken by an operator of another kind."""
 
 
 class Rejection(Frozen):

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from itertools import pairwise
+from math import prod
 from typing import Any
 
 from core.base.geometry import round_up
 from core.base.harmless import visible
+from core.base.ids import OpRef
 from core.base.rough import rough_text
 from core.edits.plain import to_plain
 from core.ir import knobs
 from core.ir.advice import Because, Effect, Occasion, Tip, Topic
 from core.ir.knob import OneOf
-from core.ir.npugraph import NpuGraph
+from core.ir.npugraph import HAS_OPERATOR, CpuOp, NpuGraph, Rejection
 from core.ir.settings import Settings
 from core.report.edits import edit_text
 from core.report.json_forms.stamp import stamp
@@ -24,6 +27,8 @@ from core.target.format import BRICK_DEPTH
 Json = dict[str, Any]
 
 HEADERS = ("what to ask for", "cycles", "%", "fast storage", "evicted", "then fits", "because")
+_MOST_NAMED = 6
+"""Operators on the CPU that one line names."""
 
 
 def deed_text(tip: Tip, shown: Settings, graph: NpuGraph) -> str:
@@ -71,25 +76,31 @@ def because_text(tip: Tip) -> str:
 
 
 def effect_text(tip: Tip) -> str:
-    """What it brings and what it costs, all of it measured."""
-    return ", ".join(_effects(tip)) or "the same in less"
+    """What it brings, and then what it costs, all of it measured."""
+    effects = sorted(_effects(tip), key=lambda effect: not effect[0])
+    return ", ".join(text for _, text in effects) or "the same in less"
 
 
-def _effects(tip: Tip) -> Iterator[str]:
+def _effects(tip: Tip) -> Iterator[tuple[bool, str]]:
+    """Each with whether it is a gain."""
     before, after = tip.before, tip.after
+    if before.fits != after.fits:
+        yield after.fits, "then it fits" if after.fits else "then it does not fit"
     if tip.tells_cycles and round(tip.cycles):
-        less = "less" if tip.cycles < 0 else "more"
-        yield f"{rough_text(abs(tip.cycles))} cycles {less} ({tip.cycles / before.cycles:+.1%})"
-    elif round(tip.cycles):
-        yield "as many cycles, as far as the estimate can tell"
+        share = f"({tip.cycles / before.cycles:+.1%})"
+        yield tip.cycles < 0, f"{rough_text(abs(tip.cycles))} cycles {_less(tip.cycles)} {share}"
     if tip.fast_bytes:
-        less = "less" if tip.fast_bytes < 0 else "more"
-        yield f"{kib_text(abs(tip.fast_bytes))} {less} fast storage"
+        told = f"{kib_text(abs(tip.fast_bytes))} {_less(tip.fast_bytes)} fast storage"
+        yield tip.fast_bytes < 0, told
     moved = after.evicted_bytes - before.evicted_bytes
     if moved:
-        yield f"{kib_text(abs(moved))} {'less' if moved < 0 else 'more'} evicted"
-    if before.fits != after.fits:
-        yield "then it fits" if after.fits else "then it does not fit"
+        yield moved < 0, f"{kib_text(abs(moved))} {_less(moved)} evicted"
+    if round(tip.cycles) and not tip.tells_cycles:
+        yield False, "as many cycles, as far as the estimate can tell"
+
+
+def _less(change: float) -> str:
+    return "less" if change < 0 else "more"
 
 
 def listing(tips: Iterable[Tip], shown: Settings, graph: NpuGraph) -> Listing:
@@ -150,22 +161,68 @@ def _bracketed(text: str) -> str:
 
 
 def cpu_lines(graph: NpuGraph) -> list[str]:
-    """Operators on the CPU: the rule that each breaks, and what a model would need to have.
+    """A line for each cause that keeps operators on the CPU, the most bytes first: the rule that
+    they break, what a model would need to have, and what passes through the CPU.
 
     That is no trial: another model is none that could be run.
     """
     reasons = {reason.op: reason for reason in graph.rejections}
-    lines = []
+    causes: dict[tuple[str, str], list[CpuOp]] = {}
     for op in graph.cpu_ops:
         found = reasons.get(op.source)
-        if found is None:
-            lines.append(f"{op.kind} {op.source.op}: no NPU of this kind runs it")
-        else:
-            lines.append(
-                f"{op.kind} {op.source.op}: {found.rule}; it has {found.found}, and"
-                f" {found.accepted} would be accepted"
-            )
-    return lines
+        cause = HAS_OPERATOR, op.kind
+        if found is not None and found.rule != HAS_OPERATOR:
+            cause = found.rule, found.accepted
+        causes.setdefault(cause, []).append(op)
+    by_cost = sorted(causes.items(), key=lambda each: -_passed_bytes(graph, each[1]))
+    return [
+        f"{_named(ops)}: {_broken(rule, accepted, ops, reasons)}; {_costs(graph, ops)}"
+        for (rule, accepted), ops in by_cost
+    ]
+
+
+def _named(ops: Sequence[CpuOp]) -> str:
+    """Operators by kind and number, as many as can be read."""
+    numbers: dict[str, list[str]] = {}
+    for op in sorted(ops, key=lambda op: op.source)[:_MOST_NAMED]:
+        numbers.setdefault(op.kind, []).append(str(op.source.op))
+    told = ", ".join(f"{kind} {', '.join(each)}" for kind, each in numbers.items())
+    more = len(ops) - _MOST_NAMED
+    return f"{told} and {more:,} more" if more > 0 else told
+
+
+def _broken(
+    rule: str, accepted: str, ops: Sequence[CpuOp], reasons: Mapping[OpRef, Rejection]
+) -> str:
+    if rule == HAS_OPERATOR:
+        # What it has are dozens, of which none does the same.
+        return "no NPU of this kind has it: a model would need others in its place"
+    found = list(dict.fromkeys(reasons[op.source].found for op in ops))
+    others = f" and {len(found) - 1:,} more like it" if len(found) > 1 else ""
+    return f"{rule}; it has {found[0]}{others}, and {accepted} would be accepted"
+
+
+def _costs(graph: NpuGraph, ops: Sequence[CpuOp]) -> str:
+    """How long they take depends on the CPU: what is known is what they read and write."""
+    passed = f"the CPU reads and writes {kib_text(_passed_bytes(graph, ops))}"
+    cuts = _cuts(graph, ops)
+    waits = " between two command streams" if cuts == 1 else f" at {cuts} places"
+    return f"{passed}, and the NPU waits for it{waits}" if cuts else passed
+
+
+def _passed_bytes(graph: NpuGraph, ops: Iterable[CpuOp]) -> int:
+    maps = [graph.feature_maps[fm] for op in ops for fm in (*op.inputs, *op.outputs)]
+    return sum(prod(fm.shape) * fm.dtype.size_bytes for fm in maps if fm.data is None)
+
+
+def _cuts(graph: NpuGraph, ops: Collection[CpuOp]) -> int:
+    """Between how many command streams and their next they stand."""
+    cuts = 0
+    for steps in graph.steps:
+        islands = [place for place, step in enumerate(steps) if not isinstance(step, CpuOp)]
+        for before, after in pairwise(islands):
+            cuts += any(step in ops for step in steps[before + 1 : after])
+    return cuts
 
 
 def describe(name: str, tips: Sequence[Tip], shown: Settings, graph: NpuGraph) -> Json:

@@ -207,6 +207,8 @@ def few_unheard(outcomes: Iterable[EditOutcome], call: Call = whole) -> Iterator
 def edit_text(edit: Edit, call: Call = whole) -> str:
     """What an edit asks for, in a few words."""
     about, asked = subject_text(edit.subject, call), value_text(edit.what, edit.value, call)
+    if edit.what is What.BEFORE:
+        return f"{about} before {asked}"
     return f"{edit.what.value} of {about}: {asked}"
 
 

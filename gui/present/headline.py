@@ -278,7 +278,8 @@ def search_part(
         return Part(large=(large,), small=small, tip=tip)
     state = "all was tried" if found.is_done else "as effort allows"
     if is_growing(newest):
-        state = "stopped" if is_stopped else "still improving" if is_live else "waiting"
+        step = f"step {found.searches + 1:,} of {answer.scheduled.options.effort:,}"
+        state = "stopped" if is_stopped else step if is_live else "waiting"
     return Part(large=("best",), small=tuple(_states(answer, state)), tip=tip)
 
 

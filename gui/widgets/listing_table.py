@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from PySide6.QtWidgets import QAbstractItemView, QWidget
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QStyledItemDelegate, QWidget
 
 from gui.widgets.row_model import LEFT, RIGHT, Index, Role, RowModel
 from gui.widgets.row_table import RowTable
@@ -45,3 +46,19 @@ class ListingTable(RowTable):
         """Show other rows, in columns as wide as the longest texts need."""
         self.listing.set_listing(headers, rows)
         self.fit_columns()
+
+
+class WrappedTable(ListingTable):
+    """Shows rows of sentences, each as high as it needs: nothing of them is cut."""
+
+    def __init__(self, name: str, parent: QWidget | None = None) -> None:
+        super().__init__(name, parent)
+        self.setItemDelegate(QStyledItemDelegate(self))
+        self.setWordWrap(True)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        self.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Stretch)
+        self.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
+
+    def fit_columns(self) -> None:
+        """They share the width."""

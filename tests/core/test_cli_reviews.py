@@ -37,7 +37,7 @@ def test_a_schedule_that_fits_is_green_and_tells_where_its_time_goes(tmp_path):
         "**Operators with most cycles**",
         "**On the CPU**",
     ]
-    assert "would be accepted" in md
+    assert "no NPU of this kind has it" in md
 
 
 def test_what_goes_to_standard_output_is_there_alone(tmp_path, capsys):

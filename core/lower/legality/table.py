@@ -10,7 +10,7 @@ from types import MappingProxyType
 from core.base.dtype import DType
 from core.base.frozen import replace
 from core.base.ids import OpRef
-from core.ir.npugraph import Rejection
+from core.ir.npugraph import HAS_OPERATOR, Rejection
 from core.ir.options import LoweringOptions
 from core.lower.forms.table import better_forms, other_forms
 from core.lower.legality import (
@@ -170,7 +170,7 @@ def _is_in_shape(op: SourceOp, rules: Mapping[str, tuple[Rule, ...]]) -> bool:
 
 def _is_known(kinds: Collection[str]) -> Rule:
     return Rule(
-        text="The NPU has the operator",
+        text=HAS_OPERATOR,
         accepted=f"one of {listed(kinds)}",
         check=lambda op: None if op.kind in kinds else op.operator.title,
     )

@@ -11,8 +11,8 @@ from gui.document.answer import Answer
 from gui.document.document import Document
 from gui.present.compiled import is_compiled
 
-HEADERS = ("What to ask for", "What it brings, as it was found")
-_MOST_CPU = 4
+HEADERS = ("What it brings, as it was found", "What to ask for")
+_MOST_CAUSES = 8
 NOTHING = (
     "Nothing is advised yet.\n\n"
     "What would help is tried once there is a schedule and this panel is in sight; it goes on in"
@@ -30,12 +30,12 @@ class Taken(NamedTuple):
 def rows_of(
     tips: tuple[Tip, ...], document: Document, answer: Answer
 ) -> tuple[tuple[str, str], ...]:
-    """One row for each: what to ask for, what it brings."""
+    """One row for each: what it brings, what to ask for."""
     asked, graph = document.asked, answer.scheduled.graph
     return tuple(
         (
+            capitalised(advices.effect_text(tip) + _cost(tip)),
             capitalised(advices.deed_text(tip, asked, graph)) + _because(tip),
-            advices.effect_text(tip) + _cost(tip),
         )
         for tip in tips
     )
@@ -69,7 +69,7 @@ def state_text(
         return f"stopped; {found}"
     done, total = tried or (0, 1)
     if total == 1:
-        return "trying..."
+        return "getting ready: what is shown is searched once more, to hold trials against it"
     return f"trying {done + 1} of {total}; {found}"
 
 
@@ -88,9 +88,9 @@ def cpu_text(answer: Answer | None) -> str:
     lines = [] if answer is None else advices.cpu_lines(answer.scheduled.graph)
     if not lines:
         return ""
-    more = len(lines) - _MOST_CPU
+    more = len(lines) - _MOST_CAUSES
     rest = [f"and {more:,} more, which Operators has"] if more > 0 else []
-    return "\n".join(("On the CPU:", *lines[:_MOST_CPU], *rest))
+    return "\n".join(("On the CPU:", *(f"• {line}" for line in lines[:_MOST_CAUSES]), *rest))
 
 
 def taken(document: Document, tip: Tip, answer: Answer) -> Taken:

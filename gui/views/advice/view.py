@@ -24,7 +24,7 @@ from gui.present.runs.advice import HEADERS, NOTHING, cpu_text, rows_of, state_t
 from gui.present.runs.comparison import kept_answer
 from gui.state.store import Store
 from gui.theme.scale import Gap, arrange
-from gui.widgets.listing_table import ListingTable
+from gui.widgets.listing_table import WrappedTable
 from gui.widgets.patient_view import PatientView
 
 _QUIET_MS = 1_000
@@ -62,7 +62,7 @@ class AdviceView(PatientView):
         self.state = QLabel()
         self.state.setAccessibleName("How far the trials are")
         self.state.setWordWrap(True)
-        self.table = ListingTable("Advice")
+        self.table = WrappedTable("Advice")
         self.on_cpu = QLabel()
         self.on_cpu.setAccessibleName("Operators on the CPU, and what would let them off it")
         self.on_cpu.setTextFormat(Qt.TextFormat.PlainText)

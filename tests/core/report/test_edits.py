@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from core.base.frozen import replace
 from core.edits.plain import to_plain
-from core.ir.edits import EditFate, EditOutcome, EditReason, Ground, MapNamed, OpNamed
+from core.ir.edits import EditFate, EditOutcome, EditReason, Ground, MapNamed, OpNamed, What
 from core.report.edits import edit_text, few_unheard, reason_text, subject_text, unheard
 from tests.core.edits.strategies import EDITS
 
@@ -68,7 +68,11 @@ def test_what_the_decision_log_knows_is_told_in_its_words() -> None:
 def test_each_edit_has_words_for_subject_decision_and_value(edit) -> None:
     text = edit_text(edit)
     assert subject_text(edit.subject) in text
-    assert text.startswith(edit.what.value)
+    if edit.what is What.BEFORE:
+        # It reads as a sentence: which operator before which.
+        assert text == f"{subject_text(edit.subject)} before {subject_text(edit.value)}"
+    else:
+        assert text.startswith(f"{edit.what.value} of {subject_text(edit.subject)}: ")
     json.dumps(to_plain(edit))
 
 

@@ -9,6 +9,7 @@ from core.ir.edits import Edit, Living, What
 from core.ir.options import Engine, Search
 from gui.document.decisions import FROM_FRONT
 from gui.document.display import Display
+from gui.present.headline import search_part
 from gui.present.limits import Trials
 from gui.present.runs.best import (
     front_answered,
@@ -51,6 +52,7 @@ def test_it_says_what_it_gained_and_whether_it_goes_on():
     assert search_text(longer) == f"{text}, still improving"
     assert search_text(longer, is_stopped=True) == f"{text}, stopped"
     assert search_text(longer, is_live=False) == text
+    assert search_part(longer, is_stopped=False, is_live=True).small[-1] == "step 7 of 7"
     assert growth_obstacle(longer) == ""
     assert growth_obstacle(answer) == "it has taken all the steps that effort allows"
     assert growth_obstacle(None) == "there is no schedule yet"

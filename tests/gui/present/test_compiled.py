@@ -80,8 +80,17 @@ def test_advice_is_what_a_program_shows_itself(answer):
     lines = cpu_text(answer_from(programs.read_back(opened), path.read_bytes())).splitlines()
     assert len(lines) == 1 + len(programs.advice(opened))
     assert "aten::sort.values" in lines[-1]
+
+
+def test_before_its_first_trial_advice_says_what_it_is_doing():
     ordinary = answer_of("kws_dscnn")
-    assert "trying" in state_text(ordinary, (), None, is_done=False)
+    for nothing_yet in (None, (0, 1)):
+        told = state_text(ordinary, (), nothing_yet, is_done=False)
+        assert told == (
+            "getting ready: what is shown is searched once more, to hold trials against it"
+        )
+    told = state_text(ordinary, (), (2, 9), is_done=False)
+    assert told == "trying 3 of 9; nothing helps so far"
 
 
 def test_an_ordinary_schedule_leaves_nothing_open():

@@ -6,6 +6,7 @@ import pytest
 
 from core.api import advices, schedules
 from core.base.frozen import replace
+from core.base.sentences import capitalised
 from core.ir.options import Search
 from gui.document.document import Document
 from gui.jobs.adviser import Adviser
@@ -129,15 +130,28 @@ def test_the_process_tells_tips_and_is_stopped_by_another_question(qtbot, tips):
     adviser.shutdown()
 
 
-def test_operators_on_the_cpu_stand_below_with_what_would_be_accepted(qtbot):
+def test_causes_of_places_on_the_cpu_stand_below_with_what_they_cost(qtbot):
     answer = answer_of("shuffle_with_cpu", search=Search.DIRECT)
     view = AdviceView(store_with(answer))
     qtbot.addWidget(view)
     view.show()
-    rejections = answer.scheduled.graph.rejections
-    assert rejections
-    for found in rejections:
-        assert found.rule in view.on_cpu.text()
-        assert str(found.accepted) in view.on_cpu.text()
+    lines = advices.cpu_lines(answer.scheduled.graph)
+    assert lines
+    assert view.on_cpu.text().splitlines() == ["On the CPU:", *(f"• {line}" for line in lines)]
     arrive(view._store, answer_of("kws_dscnn", search=Search.DIRECT))
     assert view.cpu_area.isHidden()
+
+
+def test_rows_lead_with_the_gain_and_are_as_high_as_their_sentences(shown, qtbot, tips):
+    store, view, asked = shown
+    view.resize(360, 500)
+    view.show()
+    qtbot.waitUntil(lambda: bool(asked) and asked[-1] == store.document)
+    view.show_tips(store.document, tips, is_done=True)
+    for (gain, _), tip in zip(rows(view), tips, strict=True):
+        assert gain.startswith(capitalised(advices.effect_text(tip)))
+    table = view.table
+    assert table.horizontalHeader().length() <= table.viewport().width()
+    for place in range(len(tips)):
+        lines = table.fontMetrics().horizontalAdvance(rows(view)[place][1]) / table.columnWidth(1)
+        assert table.rowHeight(place) >= int(lines) * table.fontMetrics().height()

@@ -6,7 +6,7 @@ from itertools import count, takewhile
 
 from core.base.frozen import Frozen
 from core.base.geometry import Block, Resampling
-from core.base.ids import NpuOpId
+from core.base.ids import FmId, NpuOpId
 from core.base.memo import of_the_very
 from core.cost.from_graph import block_query
 from core.cost.model import CostModel
@@ -61,6 +61,23 @@ def _legal_formats(
             if order is Format.LINEAR or rule.reason in _BY_CHOICE
         )
         for rule in choose_formats(graph, accelerator)
+    )
+
+
+def kept_in_place(scheduled: Scheduled) -> frozenset[FmId]:
+    """Maps that no edit brings into fast storage beside another memory: what passes into, out of or
+    between command streams, and what is kept from one inference to the next."""
+    graph = scheduled.graph
+    if not scheduled.target.is_spilling:
+        return frozenset()
+    passing = {fm for island in graph.islands for fm in (*island.inputs, *island.outputs)}
+    ops = [graph.ops[op] for island in graph.islands for op in island.ops]
+    made = {op.ofm.fm for op in ops}
+    read = {view.fm for op in ops for view in (op.ifm, op.ifm2) if view is not None}
+    return frozenset(
+        fm.id
+        for fm in graph.feature_maps
+        if fm.id in passing or fm.id not in made & read or fm.is_variable or fm.storage != fm.id
     )
 
 

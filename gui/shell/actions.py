@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
-from PySide6.QtCore import QObject, QSize, Qt
+from PySide6.QtCore import QObject, QSize, Qt, Signal
 from PySide6.QtGui import QAction, QActionGroup, QKeySequence
-from PySide6.QtWidgets import QMenu, QMenuBar, QToolBar, QWidget
+from PySide6.QtWidgets import QApplication, QMenu, QMenuBar, QToolBar, QWidget
 
 from gui.commands.app import App
 from gui.commands.command import Command
@@ -31,6 +31,9 @@ class _Told(NamedTuple):
 
 class Actions(QObject):
     """One action for each command; keys of a view's commands work only while it has the focus."""
+
+    refused = Signal(str)
+    """Why a command that was asked for cannot run now."""
 
     def __init__(
         self,
@@ -77,7 +80,7 @@ class Actions(QObject):
         if command.is_choice:
             self._group(command.menu).addAction(action)
         action.setMenuRole(QAction.MenuRole.NoRole)
-        action.triggered.connect(lambda: self.run(command.id))
+        action.triggered.connect(lambda: self._on_triggered(command))
         for owner in owners:
             owner.addAction(action)
         return action
@@ -116,6 +119,24 @@ class Actions(QObject):
             command.run(self._app)
         self._look_soon()
         return can_run
+
+    def heed_left_key(self, keys: QKeySequence) -> None:
+        """A key that nobody had a use for may be that of a command that cannot run now."""
+        focus = QApplication.focusWidget()
+        for command in self._commands.values():
+            action, told = self[command.id], self._told[command.id]
+            if not told.obstacle or keys not in action.shortcuts():
+                continue
+            owners = [each for each in action.associatedObjects() if isinstance(each, QWidget)]
+            if not command.scopes or any(each.isAncestorOf(focus) for each in owners if focus):
+                self.refused.emit(f"{told.title}: {told.obstacle}")
+                return
+
+    def _on_triggered(self, command: Command) -> None:
+        # An action's look may be a moment old.
+        obstacle = command.when(self._app)
+        if not self.run(command.id):
+            self.refused.emit(f"{command.title_now(self._app)}: {obstacle}")
 
     def _look_soon(self) -> None:
         """Once what was done is shown: nothing of a picture waits for menus."""

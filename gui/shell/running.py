@@ -175,6 +175,8 @@ class RunningApp(QObject):
         self.window.closing.connect(self._on_closing)
         self.store.turns.pictured.connect(self.window.paint_now)
         self.window.hinted.connect(self.status.hint.show_text)
+        self.window.key_left.connect(self.actions.heed_left_key)
+        self.actions.refused.connect(self.status.hint.show_text)
         self._remembered.changed.connect(self.actions.refresh)
         over_time = self.view(TimelineView), self.view(MemoryView)
         self.window.canvases = tuple(

@@ -5,7 +5,14 @@ from __future__ import annotations
 from pathlib import Path
 
 from PySide6.QtCore import QCoreApplication, QEvent, QMimeData, QObject, Qt, Signal
-from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QStatusTipEvent
+from PySide6.QtGui import (
+    QCloseEvent,
+    QDragEnterEvent,
+    QDropEvent,
+    QKeyEvent,
+    QKeySequence,
+    QStatusTipEvent,
+)
 from PySide6.QtWidgets import (
     QGraphicsView,
     QHBoxLayout,
@@ -27,6 +34,8 @@ class Window(QMainWindow):
     closing = Signal()
     hinted = Signal(str)
     """What can be done with what is under the pointer, or why it cannot; empty when that ends."""
+    key_left = Signal(QKeySequence)
+    """A key that nobody had a use for."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -78,6 +87,11 @@ class Window(QMainWindow):
             self.hinted.emit(event.tip())
             return True
         return super().event(event)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """What comes here was left by all that may have the focus, and by all actions."""
+        super().keyPressEvent(event)
+        self.key_left.emit(QKeySequence(event.keyCombination()))
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
         """Take a model, and nothing else."""

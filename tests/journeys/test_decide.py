@@ -118,7 +118,11 @@ def test_a_value_is_typed_and_a_list_is_opened_by_keys(app, qtbot):
 
 def test_several_are_decided_at_once_in_one_step(app, qtbot):
     app.store.select(Selection(op=2, more_ops=(3, 4)))
-    assert "mixed" in shown_values(app).values()
+    plans = [plan_of(app.store.answer, op) for op in (2, 3, 4)]
+    blocks = ["x".join(map(str, plan.block.ofm_block)) for plan in plans]
+    assert len(set(blocks)) > 1
+    told = row(app, "block").value.line.text().split("; ")
+    assert sorted(told) == sorted(f"{block} ({blocks.count(block)})" for block in set(blocks))
     steps = len(app.store.history.past)
     line = row(app, "stripe").value.line
     line.setFocus()
@@ -137,7 +141,7 @@ def test_a_rule_is_one_row_that_is_switched_off_as_a_whole(app, qtbot):
     view.rule.setFocus()
     qtbot.keyClicks(view.rule, "kind=nothing")
     qtbot.keyClick(view.rule, Qt.Key.Key_Return)
-    assert view.problem.text() == "No operator is so."
+    assert view.problem.text() == "No operator is like that."
     view.rule.selectAll()
     qtbot.keyClicks(view.rule, "kind=conv2d")
     qtbot.keyClick(view.rule, Qt.Key.Key_Return)

@@ -136,6 +136,27 @@ def test_reload_keeps_edits_by_name_and_says_what_is_an_orphan(open_app, qtbot, 
     assert app.view(EditsView).table.selected_places() == [0]
 
 
+@pytest.mark.parametrize("view", [TimelineView, MemoryView, EditsView])
+def test_a_key_whose_command_cannot_run_now_says_why(app, qtbot, view):
+    app.store.select(Selection())
+    app.panels.show_panel(view.NAME)
+    app.view(view).setFocus()
+    told = app.status.hint
+
+    def press(key):
+        qtbot.keyClick(QApplication.focusWidget() or app.window, key)
+        return told.text
+
+    f8 = "Next edit that was not honoured"
+    assert press(Qt.Key.Key_F8) == f"{f8}: there are no edits"
+    decide(app, qtbot, "edits.evict", op=3)
+    assert State.REFUSED not in states(app)
+    assert press(Qt.Key.Key_F8) == f"{f8}: all edits are honoured"
+    app.store.select(Selection())
+    if view is not EditsView:
+        assert press(Qt.Key.Key_K).startswith("Keep in fast storage: ")
+
+
 def test_what_is_picked_among_edits_is_not_covered_by_its_reasons(app, qtbot):
     decide(app, qtbot, "edits.evict", op=3)
     app.store.select(Selection(op=5), TimelineView.NAME)

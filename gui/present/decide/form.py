@@ -1,11 +1,12 @@
 """All decisions about what is selected, in one form: what is so, who decided it, what else can be.
 
-A row is about all that is selected; where they differ, its value is `mixed`.
+A row is about all that is selected; where they differ, its value is those that are most common.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
 from core.api import edits as core_edits
@@ -37,8 +38,9 @@ from gui.present.edits.subjects import address_of, maps_of, names_of, ops_of, pl
 from gui.present.edits.text import value_text
 from gui.present.units import address, counted, size
 
-MIXED = "mixed"
+_MOST_VALUES = 4
 _NOTHING = "-"
+_NONE = "none"
 _SEARCH = "search"
 _ORIGINS = {FROZEN: "frozen", FROM_FRONT: "adopted from the front"}
 
@@ -90,20 +92,28 @@ def form_of(asked: Asked) -> Form:
     for kind in KINDS:
         numbers = maps if kind.is_of_maps else ops
         told = [kind.now(answer, number) for number in numbers]
-        values = list(dict.fromkeys(value for value in told if value != _NOTHING))
-        if values:
-            value = values[0] if len(values) == 1 and _NOTHING not in told else MIXED
+        if any(value != _NOTHING for value in told):
             free = deeds.let_decide(asked, *kind.whats)
             fields.append(
                 Field(
                     kind=kind,
-                    value=value,
+                    value=_together(_NONE if value == _NOTHING else value for value in told),
                     who=_who(asked, kind, numbers),
                     obstacle=kind.obstacle(asked),
                     free=free if isinstance(free, Deed) else None,
                 )
             )
     return Form(title=title_of(answer, selection), fields=tuple(fields))
+
+
+def _together(values: Iterable[str]) -> str:
+    """One value that all have, or how many have which, the most common first."""
+    common = Counter(values).most_common()
+    if len(common) == 1:
+        return common[0][0]
+    told = [f"{value} ({times})" for value, times in common[:_MOST_VALUES]]
+    more = len(common) - _MOST_VALUES
+    return "; ".join(told if more <= 0 else [*told, f"{counted(more, 'other value')}"])
 
 
 def title_of(answer: Answer, selection: Selection) -> str:
@@ -128,8 +138,7 @@ def _who(asked: Asked, kind: Kind, numbers: Sequence[int]) -> str:
         if row.edit.what in kind.whats and row.state is not State.OFF:
             about = {row.edit.subject, *ops_named(row.edit.subject)}
             told.update(dict.fromkeys(about, _origin(row.edit, row.state)))
-    found = list(dict.fromkeys(told.get(subject, _SEARCH) for subject in subjects))
-    return found[0] if len(found) == 1 else MIXED
+    return _together(told.get(subject, _SEARCH) for subject in subjects)
 
 
 def _origin(edit: Edit, state: State) -> str:

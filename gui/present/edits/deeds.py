@@ -40,6 +40,7 @@ from gui.present.edits.subjects import (
     formats_of,
     free_ops,
     heights_of,
+    kept_in_place,
     maps_of,
     names_of,
     ops_of,
@@ -59,6 +60,7 @@ NO_OPERATOR = "no operator is selected"
 _NOT_ONE = "one operator has to be selected"
 _NO_MAP = "no feature map or operator is selected"
 _NO_EDIT = "there are no edits"
+_STAYS = "it stays where it is: it passes into, out of or between command streams, or is kept"
 _NOT_DECIDED = "nothing is decided about the selection"
 NOTHING_PICKED = frozenset({NO_OPERATOR, _NOT_ONE, _NO_MAP, _NOT_DECIDED})
 """Obstacles that go away when something else is selected."""
@@ -88,7 +90,10 @@ def lives(asked: Asked, value: Living) -> Deed | Obstacle:
     """The selected maps, or those that selected operators make, in one of two memories."""
     if not asked.answer.scheduled.target.is_spilling:
         return "this target has one memory for feature maps"
-    return _of_maps(asked, What.REGION, value)
+    found = _of_maps(asked, What.REGION, value)
+    # Of several those that can are brought there, and of the others it is told why not.
+    stay = kept_in_place(asked.answer).issuperset(maps_of(asked.answer, asked.selection))
+    return _STAYS if value is Living.FAST and stay and not isinstance(found, str) else found
 
 
 def stored(asked: Asked, value: Format) -> Deed | Obstacle:

@@ -44,6 +44,12 @@ def formats_of(answer: Answer) -> tuple[tuple[offers.FormatOffer, ...], ...]:
     return offers.legal_formats(answer.scheduled)
 
 
+@lru_cache(maxsize=_ANSWERS_AT_HAND)
+def kept_in_place(answer: Answer) -> frozenset[FmId]:
+    """Maps that no edit brings into fast storage."""
+    return offers.kept_in_place(answer.scheduled)
+
+
 @lru_cache(maxsize=_LISTS_AT_HAND)
 def free_ops(answer: Answer, op: NpuOpId) -> frozenset[NpuOpId]:
     """Those that can run before an operator and behind it."""

@@ -156,7 +156,7 @@ class DecideView(PatientView):
             self._say(str(error))
             return
         if found.is_empty:
-            self._say("no operator is so")
+            self._say("no operator is like that")
             return
         self._ruled = query, found
         self._store.select(found)

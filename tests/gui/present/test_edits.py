@@ -87,6 +87,23 @@ def test_what_stands_in_the_way_is_said(answer):
     assert isinstance(asked_of(other, answer, NOTHING_SELECTED), str)
 
 
+def test_what_no_edit_brings_into_fast_storage_is_not_offered():
+    """The judge of edits says of exactly these that they cannot be."""
+    answer = answer_of("shuffle_with_cpu", **TIGHT)
+    graph, names = answer.scheduled.run.graph, names_of(answer).maps
+    maps = [fm.id for fm in graph.feature_maps if fm.data is None]
+    told = [deeds.lives(about(answer, fm=fm), Living.FAST) for fm in maps]
+    kept = [Edit(subject=names[fm], what=What.REGION, value=Living.FAST) for fm in maps]
+    judged = answer_of("shuffle_with_cpu", **TIGHT, edits=tuple(kept)).scheduled.edits
+    cannot = [
+        any(reason.ground is Ground.NOT_LEGAL for reason in outcome.reasons) for outcome in judged
+    ]
+    assert [isinstance(each, str) for each in told] == cannot
+    assert True in cannot
+    assert False in cannot
+    assert "stays where it is" in next(each for each in told if isinstance(each, str))
+
+
 def test_cascades_are_split_and_merged_where_operators_run_one_after_the_other(answer):
     names = names_of(answer).ops
     cut = only(deeds.split_before(about(answer, op=2)))

@@ -25,6 +25,7 @@ GAP = "…"
 _DIGITS = "0123456789"
 _MOST_LETTERS = 24
 _NUMBERED = re.compile(r"[a-z ]+ (\d+)(?:: output)?")
+_BEFORE_KIND = re.compile(r"(?:CPU )?\d+ ")
 _MODULE = re.compile(r"(?:[A-Za-z_]+\.)+(?=[A-Za-z_])")
 """Where a layer's class is from, as in `tf.math.add`."""
 
@@ -77,15 +78,20 @@ class Called(Frozen, kw_only=False):
         number = self.head.partition(" ")[0]
         return self.name == self.head or (own is not None and own[1] == number)
 
+    def with_part(self, part: str) -> str:
+        """The title; a part that says the kind once more is left out."""
+        kind = _BEFORE_KIND.sub("", self.head, count=1)
+        is_kind = part.replace("_", " ").casefold() == kind.casefold()
+        if self.is_told_by_head or is_kind or not part:
+            return self.head
+        return f"{self.head}{BETWEEN}{part}"
+
 
 def titles_of(ops: Sequence[Called], maps: Sequence[Called], cpu_ops: Sequence[Called]) -> Titles:
     """The titles of all operators and maps of a network."""
     every = (*ops, *maps, *cpu_ops)
     parts = telling([called.name for called in every])
-    told = unlike(
-        called.head if called.is_told_by_head else BETWEEN.join(filter(None, (called.head, part)))
-        for called, part in zip(every, parts, strict=True)
-    )
+    told = unlike(called.with_part(part) for called, part in zip(every, parts, strict=True))
     first_map, first_cpu = len(ops), len(ops) + len(maps)
     return Titles(
         ops=told[:first_map],

@@ -79,7 +79,8 @@ def _terms(material: Scheduled) -> Iterator[Row]:
         cost = material.cost(plan)
         yield (
             int(plan.op),
-            material.graph.titles.op(plan.op),
+            # Its number stands before it.
+            material.graph.titles.op(plan.op).partition(" ")[2],
             Count(round(cost.total_cycles)),
             decides_text(cost),
             next_text(cost),

@@ -96,7 +96,8 @@ class StartScreen(QFrame):
         button.setObjectName(name)
         button.setFlat(True)
         button.setEnabled(action.isEnabled())
-        button.setToolTip(action.toolTip())
+        if name not in _TITLES or not action.isEnabled():
+            button.setToolTip(action.toolTip())
         button.setStyleSheet("text-align: left")
         button.clicked.connect(partial(self._choose, name))
         return button

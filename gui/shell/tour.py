@@ -27,7 +27,7 @@ STEPS = (
     Step("operators", "Operators: filter by 'share>5%'; Rules colour what they find."),
     Step(
         "edits",
-        "Edits: a right click, or a drag of what shows a handle, decides otherwise: told here.",
+        "Edits: right-click anything, or drag what shows a handle, to decide it yourself.",
     ),
     Step("compare", "Compare: keep this as A, change something, and see what differs."),
 )

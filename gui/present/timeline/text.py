@@ -165,6 +165,9 @@ def totals_text(totals: Totals, scale: Scale) -> tuple[str, ...]:
     return tuple(parts)
 
 
+SELECTING = "Click to select; Shift and drag to mark a stretch of time"
+
+
 def selection_text(answer: Answer, data: TimelineData, selection: Selection, scale: Scale) -> str:
     """What is selected, in one sentence."""
     graph = answer.scheduled.run.graph

@@ -112,6 +112,8 @@ class RunsView(PatientView):
         rows = rows_of(store.runs.runs.of_model(store.document), store.document, store.display)
         self.model.set_rows(rows)
         self.plot.show_spots(spots_of(rows), store.theme)
+        # One point alone shows nothing that its row does not.
+        self.plot.setVisible(len(rows) > 1)
         if len(rows) != count or Part.DISPLAY in parts:
             self.table.fit_columns()
 

@@ -34,6 +34,7 @@ from gui.present.timeline.picture import legend_of, slice_rects
 from gui.present.timeline.place import place_in
 from gui.present.timeline.rows import Fold, rows_of
 from gui.present.timeline.text import (
+    SELECTING,
     Scale,
     cascade_tip,
     error_tip,
@@ -200,7 +201,8 @@ class Stage(QWidget):
         _outline(self, self.data)
         scale = scale_of(self.answer, self.display)
         text = selection_text(self.answer, self.data, selection, scale)
-        self.strip.selection.show_text(text)
+        # What says that there is nothing has room for what can be done.
+        self.strip.selection.show_text(SELECTING if selection.is_empty else text)
         for canvas in (self.lanes, self.pinned, self.usage):
             canvas.describe_selection(text)
 

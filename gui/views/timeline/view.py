@@ -66,7 +66,7 @@ class TimelineView(PatientView):
         self._cursor = NOTHING
         self.setFocusProxy(self.stage.lanes)
         self.stage.selection_asked.connect(self._select)
-        self.stage.span_asked.connect(self._mark)
+        self.stage.span_asked.connect(partial(_mark, store))
         self.stage.note_asked.connect(partial(_go_to_note, store))
         self.stage.asked.connect(lambda name: getattr(self, name)())
         self.stage.set_theme(store.theme)
@@ -85,6 +85,12 @@ class TimelineView(PatientView):
             "zoom": self.stage.lanes.box.zoom_part(),
         }
         self.set_page(self.stage, self.show_parts, look)
+
+    def be_pictured(self) -> None:
+        """Without what can be selected, too."""
+        super().be_pictured()
+        if self._store.selection.is_empty:
+            self.stage.strip.selection.hide()
 
     # What keys and commands do.
 
@@ -170,9 +176,6 @@ class TimelineView(PatientView):
         if position == NOTHING:
             self._find_cursor()
 
-    def _mark(self, span: object) -> None:
-        self._store.mark_span(span, self.NAME)  # type: ignore[arg-type]  # a signal's object
-
     def show_parts(self, parts: frozenset[Part]) -> None:
         """Draw the run, what is selected in it and what is marked."""
         if Part.DISPLAY in parts:
@@ -214,6 +217,10 @@ class TimelineView(PatientView):
         is_same = graph == self._shown_graph
         self._shown_graph = graph
         self.stage.set_answer(answer, self._store.display, keeps_view=is_same)
+
+
+def _mark(store: Store, span: object) -> None:
+    store.mark_span(span, TimelineView.NAME)  # type: ignore[arg-type]  # a signal's object
 
 
 def _show_around(stage: Stage, store: Store, parts: frozenset[Part]) -> None:

@@ -56,6 +56,17 @@ def test_a_name_that_is_a_kind_with_the_same_number_is_not_told_again():
     assert found.maps == ("9 output", "input", "input · input 9")
 
 
+def test_a_part_that_says_the_kind_is_not_told_again():
+    ops = [Called("0 sub", "n/sub"), Called("1 depthwise conv2d", "n/a/depthwise_conv2d")]
+    maps = [Called("0 output", "n/sub"), Called("input", "n/input")]
+    found = titles_of(ops, maps, [])
+    assert found.ops == ("0 sub", "1 depthwise conv2d")
+    assert found.maps == ("0 output · sub", "input")
+    assert titles_of([], [], [Called("CPU 0 QUANTIZE", "n/quantize")]).cpu_ops == (
+        "CPU 0 QUANTIZE",
+    )
+
+
 def test_bytes_are_named_by_whose_they_are_and_what():
     ops = [Called("0 conv2d", "n/stem"), Called("1 conv2d", "convolution 1")]
     titles = titles_of(ops, [], [])
@@ -100,7 +111,9 @@ def test_titles_of_a_network_are_short_and_tell_its_operators_apart(path):
     every = (*titles.ops, *titles.maps, *titles.cpu_ops)
     assert len(set(every)) == len(every)
     for op in graph.ops:
-        assert titles.op(op.id).startswith(f"{op.id} {op.kind.value} · ")
+        head, between, part = titles.op(op.id).partition(" · ")
+        assert head == f"{op.id} {op.kind.value}" or not between
+        assert part.replace("_", " ").casefold() != op.kind.value
         assert len(titles.op_parts[op.id]) <= LONGEST_PART
     for fm, op in graph.makers.items():
         assert titles.map(fm).startswith(f"{op} output · ")

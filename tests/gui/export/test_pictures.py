@@ -30,6 +30,7 @@ from gui.document.selection import Selection
 from gui.export.orders import PictureRequest, Scene
 from gui.items.ranges import Range
 from gui.present.operators.rules import Rules
+from gui.present.timeline.text import SELECTING
 from gui.theme.tones import DARK, LIGHT
 from gui.views.operators.view import OperatorsView
 from gui.views.timeline.view import TimelineView
@@ -241,6 +242,16 @@ def test_a_picture_has_nothing_for_a_hand_and_says_what_was_chosen(qtbot, view):
     assert not [each for kind in CONTROLS for each in made.findChildren(kind) if each.isVisible()]
     said = [label.text() for label in made.findChildren(QLabel) if label.isVisible()]
     assert all(any(each in text for text in said) for each in chosen)
+
+
+def test_the_timeline_as_a_picture_does_not_say_what_could_be_selected(qtbot):
+    make = next(panel.make for panel in PANELS if panel.name == "timeline")
+    made = shown(qtbot, make, scene(view="timeline").answer)
+    line = made.stage.strip.selection
+    assert line.isVisible()
+    assert line.text == SELECTING
+    made.be_pictured()
+    assert line.isHidden()
 
 
 def test_a_look_of_another_view_does_no_harm(studio):

@@ -49,6 +49,20 @@ def test_each_run_has_its_figures_and_what_was_done(shown):
     assert [spot.is_shown for spot in view.plot.spots] == [True, False]
 
 
+def test_one_run_alone_is_no_plot(shown, qtbot):
+    _, view = shown
+    assert view.plot.isVisible()
+    store = store_with(answer_of("kws_dscnn", limit_bytes=LIMITS[0]))
+    keeper = RunKeeper(store, quiet_ms=0)
+    alone = RunsView(store)
+    qtbot.addWidget(alone)
+    alone.show()
+    arrive(store, store.answer)
+    qtbot.waitUntil(lambda: len(alone.model.rows) == 1)
+    assert alone.plot.isHidden()
+    keeper.deleteLater()
+
+
 def test_a_point_of_the_plot_is_told_and_picks_its_row(shown, qtbot):
     _, view = shown
     plot = view.plot

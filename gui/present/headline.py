@@ -31,6 +31,9 @@ _SAME = 0.0005
 """A share that is no other one in the digits that are shown."""
 
 
+_SHORTER = {"your edits": ("edits",)}
+
+
 class Sense(NamedTuple):
     """Whether something is as it should be; None where it is neither good nor bad."""
 
@@ -220,7 +223,7 @@ def change_part(
         return _against_a(kept, found)
     if before is None:
         tip = "What a change brings is told here, against what was there before"
-        return Part(large=("-",), small=("nothing to compare",), tip=tip)
+        return Part(large=("-",), small=("nothing to compare", "no A"), tip=tip)
     change = cycles - before.cycles
     after = (f"after {before.label}",) if before.label else ()
     return _change(change, before.cycles, after, "before", "Against what was shown before")
@@ -274,8 +277,8 @@ def search_part(
     tip = "\n".join(filter(None, (search_text(answer), search_details(answer))))
     if found is None:
         large, _, rest = search_text(answer).partition("; ")
-        small = (rest, "else as shown") if rest else ("one search",)
-        return Part(large=(large,), small=small, tip=tip)
+        small = (rest, "else as shown", "as shown") if rest else ("one search",)
+        return Part(large=(large, *_SHORTER.get(large, ())), small=small, tip=tip)
     state = "all was tried" if found.is_done else "as effort allows"
     if is_growing(newest):
         step = f"step {found.searches + 1:,} of {answer.scheduled.options.effort:,}"

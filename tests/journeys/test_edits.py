@@ -276,8 +276,8 @@ def test_an_edit_starts_from_what_is_on_screen_and_tells_its_price_to_the_cycle(
     view = app.view(EditsView)
     app.panels.show_panel("edits")
     qtbot.waitUntil(lambda: app.store.answer.scheduled.around.anew is not None, timeout=60_000)
-    qtbot.waitUntil(lambda: "searched anew" in view.price.text.text())
-    assert view.price.text.text().startswith("Against what was shown: ")
+    qtbot.waitUntil(lambda: "searched anew" in view.price.text.text)
+    assert view.price.text.text.startswith("Against what was shown: ")
     anew = app.store.answer.scheduled.around.anew
     qtbot.mouseClick(view.price.anew, Qt.MouseButton.LeftButton)
     wait_for_answer(qtbot, app)

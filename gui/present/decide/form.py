@@ -38,6 +38,8 @@ from gui.present.edits.subjects import address_of, maps_of, names_of, ops_of, pl
 from gui.present.edits.text import value_text
 from gui.present.units import address, counted, size
 
+APART = "; "
+"""Between values of several operators."""
 _MOST_VALUES = 4
 _NOTHING = "-"
 _NONE = "none"
@@ -113,7 +115,7 @@ def _together(values: Iterable[str]) -> str:
         return common[0][0]
     told = [f"{value} ({times})" for value, times in common[:_MOST_VALUES]]
     more = len(common) - _MOST_VALUES
-    return "; ".join(told if more <= 0 else [*told, f"{counted(more, 'other value')}"])
+    return APART.join(told if more <= 0 else [*told, f"{counted(more, 'other value')}"])
 
 
 def title_of(answer: Answer, selection: Selection) -> str:

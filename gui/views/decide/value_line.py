@@ -2,14 +2,26 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, Qt, Signal
-from PySide6.QtGui import QFocusEvent, QKeyEvent
-from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QToolButton, QWidget
+from PySide6.QtCore import QEvent, QRect, Qt, Signal
+from PySide6.QtGui import QFocusEvent, QKeyEvent, QPainter, QPaintEvent, QPalette
+from PySide6.QtWidgets import (
+    QHBoxLayout,
+    QLineEdit,
+    QStyle,
+    QStyleOptionFrame,
+    QToolButton,
+    QWidget,
+)
 
+from core.ir.titles import GAP
+from gui.present.decide.form import APART
+from gui.present.fitting import fitted
 from gui.theme.scale import Gap, arrange
 
 _LIST_KEYS = (Qt.Key.Key_Down, Qt.Key.Key_F4)
 _LEAST_LETTERS = 10
+_MARGIN_PX = 2
+"""That Qt leaves beside the text of a line."""
 
 
 class ValueLine(QWidget):
@@ -86,6 +98,36 @@ class _Line(QLineEdit):
             self.put_back.emit()
         else:
             super().keyPressEvent(event)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """While nobody types, what does not fit loses letters and no digits."""
+        shown = self._shown()
+        if self.hasFocus() or shown == self.text():
+            super().paintEvent(event)
+            return
+        option, painter = QStyleOptionFrame(), QPainter(self)
+        self.initStyleOption(option)
+        self.style().drawPrimitive(QStyle.PrimitiveElement.PE_PanelLineEdit, option, painter, self)
+        painter.setPen(self.palette().color(QPalette.ColorRole.Text))
+        middle = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft
+        painter.drawText(self._field(), middle, shown)
+
+    def _shown(self) -> str:
+        """Of several values as many as fit."""
+        room, measure = self._field().width(), self.fontMetrics().horizontalAdvance
+        values = self.text().split(APART)
+        for count in range(len(values), 0, -1):
+            shown = APART.join((*values[:count], *[GAP] * (count < len(values))))
+            if measure(shown) <= room:
+                return shown
+        return fitted(values[0], room, measure)
+
+    def _field(self) -> QRect:
+        """Where Qt writes the text."""
+        option = QStyleOptionFrame()
+        self.initStyleOption(option)
+        field = self.style().subElementRect(QStyle.SubElement.SE_LineEditContents, option, self)
+        return field.adjusted(_MARGIN_PX, 0, -_MARGIN_PX, 0)
 
     def focusInEvent(self, event: QFocusEvent) -> None:
         """What is typed takes the place of what is there."""

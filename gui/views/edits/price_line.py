@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QPushButton, QWidget
 
 from core.base.frozen import replace
 from gui.present.edits.rows import around_text, followed_tip
 from gui.state.store import Store
 from gui.theme.scale import Gap, arrange
+from gui.widgets.elided_label import ElidedLabel
+
+_LINES = 2
 
 
 class PriceLine(QWidget):
@@ -16,9 +19,9 @@ class PriceLine(QWidget):
     def __init__(self, store: Store, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._store = store
-        self.text = QLabel()
-        self.text.setWordWrap(True)
-        self.text.setAccessibleName("What the edits cost against what was shown")
+        self.text = ElidedLabel("What the edits cost against what was shown")
+        # In a low panel a text that wraps as it likes would lose its last lines.
+        self.text.set_lines(_LINES)
         self.anew = QPushButton("Search the rest anew")
         self.anew.setAccessibleName("Search the rest anew")
         self.anew.setToolTip("Decide all anew that edits leave open; one step of undo leads back")
@@ -32,8 +35,8 @@ class PriceLine(QWidget):
         """Show what edits cost now."""
         store = self._store
         told = around_text(store.document, store.answer)
-        self.text.setText(told)
-        self.text.setToolTip(followed_tip(store.answer))
+        self.text.show_text(told)
+        self.text.setToolTip("\n".join(filter(None, (told, followed_tip(store.answer)))))
         self.setVisible(bool(told))
 
     def search_rest_anew(self) -> None:

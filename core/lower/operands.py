@@ -6,6 +6,10 @@ SUB row, x           becomes   SUB x, row, marked as swapped: only a second inpu
 One number as the second is a part of the command, whatever dimensions the file gives it.
 
 ADD row, column      becomes   ADD row[0], column,  ADD row[1], column,  and so on
+
+Products take bytes with or without a sign, whatever they make.
+
+a of uint8 -> QUANTIZE -> b of int8 -> CONV_2D      becomes   a -> CONV_2D
 """
 
 from __future__ import annotations
@@ -14,11 +18,12 @@ from collections.abc import Iterator, Sequence
 from itertools import product
 from math import prod
 
+from core.base.dtype import DType
 from core.base.frozen import replace
-from core.base.geometry import Shape4
+from core.base.geometry import ONE_ELEMENT, Resampling, Shape4
 from core.base.ids import FmId
 from core.ir.freedoms import Freedoms
-from core.ir.npugraph import NpuOp, View
+from core.ir.npugraph import NpuOp, OpKind, View
 from core.lower.draft import Draft, Item, Pointwise, Uses
 
 
@@ -100,3 +105,57 @@ def _part(view: View, place: tuple[int, ...], counts: tuple[int, ...]) -> View:
     return replace(
         view, offset=offset, extent=Shape4(*(1 if count > 1 else size for size, _, count in dims))
     )
+
+
+_BYTES = {DType.INT8, DType.UINT8}
+_BETWEEN_SIGNS = 128
+
+
+def read_bytes_as_stored(draft: Draft, freedoms: Freedoms) -> None:
+    """Leave out what gives bytes a sign, or takes it, for products alone."""
+    if not freedoms.fewer_operators:
+        return
+    uses = Uses.of(draft)
+    left_out: dict[FmId, NpuOp] = {}
+    for item in draft.items:
+        if isinstance(item, NpuOp) and _changes_sign_alone(draft, item):
+            fm = item.ofm.fm
+            readers = [draft.items[at] for at in uses.readers.get(fm, ())]
+            is_alone = fm not in uses.outputs and len(uses.writers[fm]) == 1
+            if is_alone and all(_takes_any_bytes(reader) for reader in readers):
+                left_out[fm] = item
+    draft.items[:] = [
+        _reading_stored(item, left_out) if isinstance(item, NpuOp) else item
+        for item in draft.items
+        if not (isinstance(item, NpuOp) and item.ofm.fm in left_out)
+    ]
+
+
+def _changes_sign_alone(draft: Draft, op: NpuOp) -> bool:
+    given, made = op.ifm.quant, op.ofm.quant
+    dtypes = [draft.dtype(view.fm) for view in (op.ifm, op.ofm)]
+    if given is None or made is None or set(dtypes) != _BYTES or op.kind is not OpKind.AVERAGE_POOL:
+        return False
+    signed, unsigned = (made, given) if dtypes[1] is DType.INT8 else (given, made)
+    return (
+        op.kernel == ONE_ELEMENT
+        and op.resampling is Resampling.NONE
+        and (op.activation, op.scaling) == (None, None)
+        and replace(op.ifm, fm=op.ofm.fm, quant=made) == op.ofm
+        and op.ofm.shape == Shape4.of(draft.feature_maps[op.ofm.fm].shape[-4:])
+        and given.scale == made.scale
+        and signed.zero_point + _BETWEEN_SIGNS == unsigned.zero_point
+        and not op.ifm.is_raw
+    )
+
+
+def _takes_any_bytes(item: Item) -> bool:
+    return isinstance(item, NpuOp) and item.weights is not None and not item.ifm.is_raw
+
+
+def _reading_stored(op: NpuOp, left_out: dict[FmId, NpuOp]) -> NpuOp:
+    before = left_out.get(op.ifm.fm)
+    if before is None:
+        return op
+    ifm = replace(op.ifm, fm=before.ifm.fm, quant=before.ifm.quant)
+    return replace(op, ifm=ifm, sources=tuple(dict.fromkeys((*op.sources, *before.sources))))

@@ -23,7 +23,11 @@ from core.lower.late_turns import with_late_turns
 from core.lower.legality.table import in_forms_of_the_npu, place, rules_of
 from core.lower.near_copies import bring_constants_near, bring_numbers_near, hand_out_by_copies
 from core.lower.on_purpose import Named, name_of, named_by_edits, named_for_cpu
-from core.lower.operands import hold_numbers_in_commands, put_main_operand_first
+from core.lower.operands import (
+    hold_numbers_in_commands,
+    put_main_operand_first,
+    read_bytes_as_stored,
+)
 from core.lower.order import order_items
 from core.lower.real_detours import joined_detours
 from core.lower.slices import read_slices_directly
@@ -139,6 +143,7 @@ def _lower(
         fuse_tables(draft, leaves_few_channels=is_apart)
     read_slices_directly(draft)
     fuse_clamps(draft)
+    read_bytes_as_stored(draft, options.freedoms)
     put_main_operand_first(draft)
     hold_numbers_in_commands(draft, options.freedoms)
     steps = order_items(draft, pairs_in_order(graph))

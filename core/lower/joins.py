@@ -2,9 +2,13 @@
 
 CONV_2D -> a, a -> copy -> c[part]                  becomes   CONV_2D -> c[part]
 MUL -> a, a -> copy -> c[part], a[half] -> ABS      becomes   MUL -> c[part], c[half of it] -> ABS
+CONV_2D -> a, a in another shape -> copy -> c[part] becomes   CONV_2D -> c[part], c in rows of a
 
 The whole map is then live from its first part on. That must not raise what is live at most.
 Operators are in their final order by now, so a part can be read before the others are made.
+
+Parts in another shape can be of many maps, with much between them. Where memory is saved, copies
+bring them, if that leaves less where most is live: stripes may take less there than a whole map.
 """
 
 from __future__ import annotations
@@ -20,14 +24,46 @@ from core.ir.rewritten import Measure, Rewrite, RewriteReason, RewriteTried
 from core.lower.draft import Draft, Item, reads, sources_of, writes
 from core.lower.places import Places
 
+_LONGEST_SIDE = 1 << 16
+"""Registers hold a height less 1 in 16 bits."""
 
-def without_copies_into_parts(draft: Draft, items: Sequence[Item]) -> list[Item]:
-    """Items in order, without the copies that the makers of what is copied can do without."""
+
+def with_parts_in_place(
+    draft: Draft, items: Sequence[Item], *, saves_memory: bool = False
+) -> list[Item]:
+    """Items in order, with each part of a map where it belongs as its maker or a copy has it."""
+    told = len(draft.rewrites)
+    written = with_copies_late(draft, without_copies_into_parts(draft, items))
+    if not saves_memory:
+        return written
+    tried = draft.rewrites[told:]
+    del draft.rewrites[told:]
+    copied = with_copies_late(draft, without_copies_into_parts(draft, items, is_reshaped=False))
+    fullest, otherwise = (Places(draft, each).fullest for each in (written, copied))
+    if fullest <= otherwise:
+        draft.rewrites[told:] = tried
+        return written
+    both = zip(fullest, otherwise, strict=False)
+    most_then, most = next((pair for pair in both if pair[0] > pair[1]), (fullest[0], otherwise[0]))
+    stay = {id(item) for item in written}
+    draft.rewrites += (
+        _tried(Rewrite.WRITTEN_IN_PLACE, item.sources, most, most_then, RewriteReason.MORE_LIVE)
+        for item in copied
+        if _is_copy(item) and id(item) not in stay
+    )
+    return copied
+
+
+def without_copies_into_parts(
+    draft: Draft, items: Sequence[Item], *, is_reshaped: bool = True
+) -> list[Item]:
+    """Items in order, without the copies that the makers of what is copied can do without,
+    also where these see it in another shape, if asked."""
     places = Places(draft, items)
     most = places.live.most
     for fm in dict.fromkeys(item.ifm.fm for item in items if _is_copy(item)):
         join = _join_of(draft, places, fm)
-        if join is None:
+        if join is None or (join.is_reshaped and not is_reshaped):
             continue
         before = places.exchange(join.changes())
         most_then = places.live.most
@@ -125,20 +161,15 @@ class _Join(Frozen, kw_only=False):
     """By place."""
     readers: dict[int, NpuOp]
     """Those that read parts of the map."""
+    whole: View
+    """The other map, as the maker is to see it."""
+    start: Shape4
+    """Where in it the first element belongs."""
 
     @property
-    def whole(self) -> View:
-        """The other map."""
-        return self._first.ofm
-
-    @property
-    def start(self) -> Shape4:
-        """Where in it the first element belongs."""
-        return _displacement(self._first)
-
-    @property
-    def _first(self) -> NpuOp:
-        return next(iter(self.copies.values()))
+    def is_reshaped(self) -> bool:
+        """Whether copies see what is made in another shape."""
+        return any(copy.ifm.shape != self.maker.ofm.shape for copy in self.copies.values())
 
     def changes(self) -> dict[int, Item | None]:
         """What takes the place of what, without the copies."""
@@ -182,35 +213,78 @@ def _join_of(draft: Draft, places: Places, fm: FmId) -> _Join | None:
         return None
     ((made_at, maker),) = makers.items()
     copies = {at: item for at, item in users.items() if _is_copy(item) and item.ifm.fm == fm}
-    if not isinstance(maker, NpuOp) or not _can_write_there(draft, maker, [*copies.values()]):
+    if not isinstance(maker, NpuOp) or not copies:
+        return None
+    place = _place(draft, maker, [*copies.values()])
+    if place is None:
         return None
     readers = {
         at: item
         for at, item in users.items()
         if at not in copies and isinstance(item, NpuOp) and _reads_parts(item, maker)
     }
-    join = _Join(made_at, maker, copies, readers)
+    join = _Join(made_at, maker, copies, readers, *place)
     # Where the CPU runs between parts, these are made in different streams.
     is_whole = len(copies) + len(readers) == len(users)
     return join if is_whole and not places.meets_cpu(made_at, join.whole.fm) else None
 
 
-def _can_write_there(draft: Draft, maker: NpuOp, copies: Sequence[NpuOp]) -> bool:
+def _place(draft: Draft, maker: NpuOp, copies: Sequence[NpuOp]) -> tuple[View, Shape4] | None:
+    """The other map as a maker sees it, and where its first element belongs, if it can go there."""
     made, whole = maker.ofm, copies[0].ofm
     target = draft.feature_maps[whole.fm]
-    return (
+    can_write = (
         maker.kind is not OpKind.COPY
         and made.offset is None
         and _lies_as_it_is(made)
         and target.dtype is draft.dtype(made.fm)
         and not target.is_variable
         and target.storage == whole.fm
-        and all(_are_apart(view, copies[0]) for view in maker.views if view.fm == whole.fm)
+    )
+    if not can_write:
+        return None
+    if len(copies) == 1 and copies[0].ifm.shape != made.shape:
+        return _place_in_rows(maker, copies[0])
+    return (whole, _displacement(copies[0])) if _are_its_parts(maker, copies) else None
+
+
+def _are_its_parts(maker: NpuOp, copies: Sequence[NpuOp]) -> bool:
+    """Whether copies bring all that is made to one place, where the maker sees nothing else."""
+    made, whole = maker.ofm, copies[0].ofm
+    return (
+        all(_are_apart(view, copies[0]) for view in maker.views if view.fm == whole.fm)
         and all(copy.ifm.shape == made.shape for copy in copies)
         and {(copy.ofm.fm, copy.ofm.shape, _displacement(copy)) for copy in copies}
         == {(whole.fm, whole.shape, _displacement(copies[0]))}
         and sum(copy.ifm.touched.elements for copy in copies) == made.shape.elements
     )
+
+
+def _place_in_rows(maker: NpuOp, copy: NpuOp) -> tuple[View, Shape4] | None:
+    """The same where a map is copied in another shape: its rows have to be some of the other's."""
+    made, whole = maker.ofm.shape, copy.ofm
+    row, first = made.w * made.c, _first_element(whole)
+    is_whole = copy.ifm.offset is None and copy.ifm.shape.elements == made.elements
+    is_seen = any(view.fm == whole.fm for view in maker.views)
+    if first is None or is_seen or not is_whole or made.n != 1:
+        return None
+    if whole.shape.elements % row or first % row or whole.shape.elements // row > _LONGEST_SIDE:
+        return None
+    seen = Shape4(1, whole.shape.elements // row, made.w, made.c)
+    return replace(whole, shape=seen), Shape4(0, first // row, 0, 0)
+
+
+def _first_element(view: View) -> int | None:
+    """How many elements lie before a part, if nothing else lies between those of the part."""
+    sides = [*zip(view.start, view.touched, view.shape, strict=True)]
+    while sides and sides[0][1] == 1:
+        del sides[0]
+    if any(touched != size for _, touched, size in sides[1:]):
+        return None
+    before = 0
+    for start, size in zip(view.start, view.shape, strict=True):
+        before = before * size + start
+    return before
 
 
 def _are_apart(view: View, copy: NpuOp) -> bool:

@@ -60,6 +60,11 @@ class Places:
         """Bytes that are live, if maps are whole and may lie on what is overwritten."""
         return Live(int(self._live_bytes.max()), int(self._live_bytes.sum()))
 
+    @property
+    def fullest(self) -> list[int]:
+        """What is live at some place or other, the most first."""
+        return sorted(map(int, np.unique(self._live_bytes)), reverse=True)
+
     def reading(self, fm: FmId) -> dict[int, Item]:
         """What reads a map, by place."""
         return self._at(self._readers[fm])

@@ -18,7 +18,7 @@ from core.lower.folded_shapes import fold_shapes
 from core.lower.folded_widths import fold_widths
 from core.lower.freeze import LoweredSubgraph, freeze
 from core.lower.fuse import fuse_clamps, fuse_tables, looks_up_few_channels_apart, merges_tables
-from core.lower.joins import with_copies_late, without_copies_into_parts
+from core.lower.joins import with_parts_in_place
 from core.lower.late_turns import with_late_turns
 from core.lower.legality.table import in_forms_of_the_npu, place, rules_of
 from core.lower.near_copies import bring_constants_near, bring_numbers_near, hand_out_by_copies
@@ -43,6 +43,7 @@ _JOINS = (joined_dilations, joined_detours)
 
 _MADE_IN_PARTS = frozenset({"UNIDIRECTIONAL_SEQUENCE_LSTM", "BATCH_MATMUL"})
 """Kinds whose rewrites look at whether memory is saved."""
+_OF_PARTS = frozenset({"CONCATENATION", "PACK"})
 
 
 def run(
@@ -83,9 +84,18 @@ def saves_memory(network: Network, target: Target, options: Options) -> bool:
     return (is_asked and options.freedoms.fewer_operators) and any(
         op.kind in _MADE_IN_PARTS
         or (op.kind == "FULLY_CONNECTED" and _is_computed(graph, op))
+        or (op.kind in _OF_PARTS and _joins_reshaped(graph, op))
         or (op.kind == "MAX_POOL_2D" and _longest_stride(op) > limits.longest_stride)
         for graph in network.subgraphs
         for op in graph.operators
+    )
+
+
+def _joins_reshaped(graph: Subgraph, op: Operator) -> bool:
+    """Whether some part may be made in another shape than it has among the others."""
+    given = frozenset(op.inputs)
+    return op.kind == "PACK" or any(
+        each.kind == "RESHAPE" and given.intersection(each.outputs) for each in graph.operators
     )
 
 
@@ -148,7 +158,7 @@ def _lower(
     hold_numbers_in_commands(draft, options.freedoms)
     steps = order_items(draft, pairs_in_order(graph))
     if options.freedoms.fewer_operators:
-        steps = with_copies_late(draft, without_copies_into_parts(draft, steps))
+        steps = with_parts_in_place(draft, steps, saves_memory=options.saves_memory)
     refs = tuple(OpRef(subgraph, OpId(index)) for index in range(len(source.operators)))
     names = tuple(name_of(network, ref) for ref in refs)
     return LoweredSubgraph(draft, steps, tuple(rejections.values()), refs, warnings, names)

@@ -6,12 +6,14 @@ import pytest
 
 from core.base.dtype import DType
 from core.base.frozen import replace
+from core.base.geometry import Shape4
 from core.base.ids import FmId
 from core.check.npugraph import verify
 from core.ir.freedoms import ALL, Freedoms
 from core.ir.network import Network
 from core.ir.npugraph import NpuGraph, OpKind
 from core.ir.options import LoweringOptions, Options, Strategy
+from core.ir.rewritten import Rewrite, RewriteReason
 from core.lower import run as lower
 from core.synth.builder import Builder
 from core.synth.windows import window
@@ -93,12 +95,34 @@ def middle() -> Network:
     return b.build((b.conv(x, 5),), "middle")
 
 
+def heads(dtype: DType = DType.INT8, places: int = 5) -> Network:
+    """What detectors make of maps of several sizes: rows of scores, one below the other."""
+    b = Builder(25, dtype)
+    x = b.conv(b.input((1, 8, 8, 6)), 8, window(3))
+    maps = [x, b.conv(x, 8, window(3, stride=2))]
+    scores = b.united([b.conv(each, 3 * places, window(3), "NONE") for each in maps])
+    rows = [b.reshape(each, (1, each.shape[1] * each.shape[2] * 3, places)) for each in scores]
+    return b.build((b.logistic(b.concat(rows, axis=1)),), "heads")
+
+
+def made_twice() -> Network:
+    """Two maps of scores, of which the first one is made twice."""
+    b = Builder(26)
+    x = b.conv(b.input((1, 32, 32, 6)), 16, window(3, stride=4))
+    scores = [b.conv(x, 15, window(3), "NONE") for _ in range(2)]
+    rows = [b.reshape(each, (1, 192, 5)) for each in b.united([b.quantize(scores[0]), scores[1]])]
+    return b.build((b.logistic(b.concat(rows, axis=1)),), "made_twice")
+
+
 NETWORKS = {
     "inception": lambda: inception(DType.INT8),
     "inception16": lambda: inception(DType.INT16),
     "halves": halves,
     "below": below,
     "middle": middle,
+    "heads": heads,
+    "heads16": lambda: heads(DType.INT16),
+    "made_twice": made_twice,
 }
 
 
@@ -113,6 +137,49 @@ def test_fewer_operators_compute_the_same(name, accelerator, strategy):
     target, options = resolve(accelerator, arena_cache_size=9_000), Options(strategy=strategy)
     _, compiled = scheduled_and_compiled(net, target, options)
     assert largest_differences(net, compiled.data, range(2)) == ({}, [])
+
+
+def test_rows_of_scores_are_written_by_who_makes_them():
+    told = graph_of(heads())
+    assert [op.kind for op in told.ops].count(OpKind.AVERAGE_POOL) == 0
+    first, second = (op for op in told.ops if op.ofm.is_joined)
+    assert (first.ofm.shape, first.ofm.start) == (Shape4(1, 10, 8, 15), Shape4(0, 0, 0, 0))
+    assert (second.ofm.shape, second.ofm.start) == (Shape4(1, 20, 4, 15), Shape4(0, 16, 0, 0))
+
+
+def test_rows_that_do_not_fit_among_those_of_others_are_copied():
+    """Three rows of 7 pixels begin in the middle of what the other one has as rows of 5."""
+    net = network(
+        [
+            *(("ABS", "a", "b"), ("RESHAPE", "b", "c"), ("ABS", "d", "e"), ("RESHAPE", "e", "f")),
+            ("CONCATENATION", "c f", "g", {"axis": 1}),
+        ],
+        inputs="a d",
+        outputs="g",
+        shapes={
+            **dict.fromkeys("ab", (1, 3, 7, 2)),
+            **dict.fromkeys("de", (1, 4, 5, 2)),
+            "c": (1, 21, 2),
+            "f": (1, 20, 2),
+            "g": (1, 41, 2),
+        },
+    )
+    assert sum(line.startswith("average pool") for line in story(lowered(net))) == 2
+
+
+def test_where_memory_is_saved_rows_are_copied_if_less_is_live_beside_the_largest_maps():
+    """Most is live at the picture, which stripes can make less; the other places count then."""
+    net, accelerator = made_twice(), accelerator_named("ethos-u55-256")
+    assert lower.saves_memory(net, resolve(accelerator.name), Options(strategy=Strategy.SIZE))
+    fast, small = (
+        lower.run(net, accelerator, LoweringOptions(freedoms=FREE, saves_memory=saves))
+        for saves in (False, True)
+    )
+    copies = [sum(op.kind is OpKind.AVERAGE_POOL for op in graph.ops) for graph in (fast, small)]
+    assert copies == [1, 3]
+    tried = [each for each in small.rewrites if each.rewrite is Rewrite.WRITTEN_IN_PLACE]
+    assert [each.reason for each in tried] == [RewriteReason.MORE_LIVE] * 2
+    assert all(each.figure_with > each.figure_without for each in tried)
 
 
 def test_halves_are_read_in_the_joined_map_before_it_is_whole():

@@ -209,8 +209,7 @@ def _handed_out(
         if not is_own or not all(op.id in island.ops and _is_written_in_pieces(op) for op in own):
             continue
         before = graph.ops[: own[-1].id + 1]
-        is_read = any(view.fm == number for op in before for view in op.views[:-1])
-        if not is_read and len({op.ofm.shape for op in own}) == 1:
+        if not any(view.fm == number for op in before for view in op.views[:-1]):
             yield number
 
 

@@ -6,10 +6,16 @@ The bytes stay where they are: in rows, any shape of as many elements has the sa
 that hand maps to each other are folded together, and what all of them see alike becomes that shape
 itself, and may be bricks again. Maps at the border, which others see as before, have to be in rows:
 that must cost the others less than it saves, and must not keep a map from passing in stripes.
+
+a of 768x1x4 -> b[part of 1008x1x4]  becomes   a seen as 4x48x16 -> b[part of 5.25x48x16, in rows]
+
+So do operators, each by itself, that read or write a part of a map in one piece, if its depth is
+not whole bricks and can be.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from functools import cached_property
 
@@ -21,6 +27,7 @@ from core.base.ids import FmId, NpuOpId
 from core.ir.constdata import ConstData
 from core.ir.npugraph import FeatureMap, FoldReason, NpuGraph, NpuOp, OpKind, ShapeFolded, View
 from core.lower.fold_prices import Prices, Uses
+from core.lower.joins import first_element, lies_as_it_is
 from core.target.accelerator import Accelerator
 from core.target.format import BRICK_DEPTH, Format
 
@@ -31,8 +38,12 @@ _DEPTHS = (16, 48, 32, 24, 8, *range(17, 32), *range(15, 8, -1))
 """Depths to try, the first few that divide the elements: bricks, or what is near them."""
 
 _MOST_DEPTHS = 3
+_WHOLE_DEPTHS = tuple(depth for depth in _DEPTHS if depth % BRICK_DEPTH == 0)
+"""For pieces: other depths save less of them than others may lose by rows."""
 _LEAST_ELEMENTS = 256
 """Of maps whose shape is worth a thought."""
+_LEAST_OF_A_PIECE = 1024
+"""What is smaller is moved in about the time that an operator takes to begin."""
 _LEAST_GAIN = 0.3
 """Of the cycles of operators, so that it pays to fix the format and rows of their maps."""
 _LEAST_STEP = 0.05
@@ -44,6 +55,9 @@ def fold_shapes(graph: NpuGraph, accelerator: Accelerator) -> NpuGraph:
     uses = Uses.of(graph)
     for ops in _groups(graph, uses):
         graph = _with_cheapest(_Group(graph, uses, ops), accelerator)
+    for op in graph.ops:
+        if _moves_a_piece(graph, op) and not _may_pass_in_stripes(graph, uses, op):
+            graph = _with_cheapest(_Piece(graph, uses, (op.id,)), accelerator)
     return graph
 
 
@@ -80,8 +94,23 @@ def _is_alike_everywhere(graph: NpuGraph, op: NpuOp) -> bool:
 
 
 def _is_plain(view: View) -> bool:
-    moved = (view.step_h, view.step_w, view.base_offset_bytes, view.is_transposed)
-    return view.offset is None and moved == (1, 1, 0, False)
+    return view.offset is None and lies_as_it_is(view)
+
+
+def _moves_a_piece(graph: NpuGraph, op: NpuOp) -> bool:
+    """Whether an operator handles each element by itself, of which some lie in a larger map."""
+    is_pool = op.kind in (OpKind.AVERAGE_POOL, OpKind.MAX_POOL) and op.kernel == ONE_ELEMENT
+    return (
+        is_pool
+        and op.ofm.touched.elements >= _LEAST_OF_A_PIECE
+        and op.ofm.touched.c % BRICK_DEPTH != 0
+        and op.ofm.touched.elements == op.ifm.touched.elements
+        and op.resampling is Resampling.NONE
+        and not all(_is_plain(view) for view in op.views)
+        and all(lies_as_it_is(view) for view in op.views)
+        and all(graph.fm(view).data is None for view in op.views)
+        and all(first_element(view) is not None for view in op.views)
+    )
 
 
 def _maps(op: NpuOp) -> list[View]:
@@ -94,6 +123,15 @@ def _is_spread(graph: NpuGraph, op: NpuOp, view: View) -> bool:
     is_constant = graph.fm(view).data is not None
     for_each_channel = Shape4(1, 1, 1, op.ofm.shape.c)
     return view.shape.elements == 1 or (is_constant and view.shape == for_each_channel)
+
+
+def _may_pass_in_stripes(graph: NpuGraph, uses: Uses, op: NpuOp) -> bool:
+    """Whether one other operator has a map of its whole, and sees it as this one does."""
+    for view in op.views:
+        others = [graph.ops[at] for at in uses.touching[view.fm] if at != op.id]
+        if view.offset is None and view.fm not in uses.shared and len(others) == 1:
+            return any(each.fm == view.fm and each.shape == view.shape for each in others[0].views)
+    return False
 
 
 class _Group(Frozen, kw_only=False, dict=True):
@@ -126,6 +164,10 @@ class _Group(Frozen, kw_only=False, dict=True):
         touching = self.uses.touching[fm]
         return is_plain and fm not in self.uses.shared and self.members.issuperset(touching)
 
+    def shapes(self) -> Iterator[Shape4]:
+        """Others of as many elements."""
+        return _other_shapes(self)
+
     def seen_as(self, shape: Shape4) -> NpuGraph:
         """The graph with all of them in another shape."""
         ops, maps = list(self.graph.ops), list(self.graph.feature_maps)
@@ -136,6 +178,68 @@ class _Group(Frozen, kw_only=False, dict=True):
             ifm, *second, ofm = (_seen_as(maps, op, view, shape) for view in op.views)
             ops[number] = replace(op, ifm=ifm, ifm2=second[0] if second else None, ofm=ofm)
         return replace(self.graph, ops=tuple(ops), feature_maps=tuple(maps))
+
+
+class _Piece(Frozen, kw_only=False):
+    """An operator by itself that reads or writes a part of a map in one piece."""
+
+    graph: NpuGraph
+    uses: Uses
+    ops: tuple[NpuOpId, ...]
+
+    @property
+    def _op(self) -> NpuOp:
+        return self.graph.ops[self.ops[0]]
+
+    @property
+    def shape(self) -> Shape4:
+        """Of the piece."""
+        return self._op.ofm.touched
+
+    @property
+    def touched(self) -> tuple[FmId, ...]:
+        """Both maps."""
+        return tuple(dict.fromkeys(view.fm for view in self._op.views))
+
+    @property
+    def _least_row(self) -> int:
+        """Callers have maps in slower memory as well, where pieces of rows take longer."""
+        is_apart = any(view.fm in self.uses.shared for view in self._op.views)
+        return self.shape.w * self.shape.c if is_apart else 0
+
+    def knows_alone(self, _: FmId) -> bool:
+        """Others make the map that it reads, and read the one that it writes."""
+        return False
+
+    def shapes(self) -> Iterator[Shape4]:
+        """Others of as many elements, of whose rows both maps are made, and what lies before."""
+        numbers = [self.shape.elements]
+        for view in self._op.views:
+            numbers += [view.shape.elements, first_element(view) or 0]
+        common = math.gcd(*numbers)
+        for depth in (depth for depth in _WHOLE_DEPTHS if common % depth == 0):
+            longest = common // depth
+            for width in dict.fromkeys(
+                (_near_root(longest), longest // _near_root(longest), longest)
+            ):
+                rows = [number // (width * depth) for number in numbers]
+                if max(*rows, width) <= _LONGEST_SIDE and width * depth >= self._least_row:
+                    yield Shape4(1, rows[0], width, depth)
+
+    def seen_as(self, shape: Shape4) -> NpuGraph:
+        """The graph with it in another shape."""
+        ops = list(self.graph.ops)
+        ifm, ofm = (_piece_seen_as(view, shape) for view in (self._op.ifm, self._op.ofm))
+        ops[self.ops[0]] = replace(self._op, ifm=ifm, ofm=ofm)
+        return replace(self.graph, ops=tuple(ops))
+
+
+def _piece_seen_as(view: View, shape: Shape4) -> View:
+    row = shape.w * shape.c
+    seen = replace(view, shape=shape.with_hw(view.shape.elements // row, shape.w))
+    if view.offset is None:
+        return seen
+    return replace(seen, offset=Shape4(0, (first_element(view) or 0) // row, 0, 0), extent=shape)
 
 
 def _seen_as(maps: list[FeatureMap], op: NpuOp, view: View, shape: Shape4) -> View:
@@ -153,7 +257,7 @@ def _seen_as(maps: list[FeatureMap], op: NpuOp, view: View, shape: Shape4) -> Vi
     return replace(view, fm=fm, shape=Shape4.of(repeated.shape))
 
 
-def _with_cheapest(group: _Group, accelerator: Accelerator) -> NpuGraph:
+def _with_cheapest(group: _Group | _Piece, accelerator: Accelerator) -> NpuGraph:
     """The graph with a group in the shape that costs least, and the record of the choice."""
     graph, shape = group.graph, group.shape
     border = [fm for fm in group.touched if not group.knows_alone(fm)]
@@ -164,7 +268,7 @@ def _with_cheapest(group: _Group, accelerator: Accelerator) -> NpuGraph:
     priced = tuple(dict.fromkeys((*group.ops, *beside)))
     own, cycles = prices.cycles(group.ops), prices.cycles(priced)
     best, cheapest, seen_as, gain = graph, cycles, shape, _LEAST_GAIN
-    for other in _other_shapes(group):
+    for other in group.shapes():
         folded = group.seen_as(other)
         price = Prices(folded, group.uses, accelerator).cycles(priced)
         if price < cheapest - own * gain:

@@ -142,12 +142,13 @@ def _is_copy(item: Item) -> TypeGuard[NpuOp]:
         and (item.activation, item.scaling, item.rounding) == (None, None, None)
         and item.ofm.offset is not None
         and item.ifm.quant == item.ofm.quant
-        and _lies_as_it_is(item.ifm)
-        and _lies_as_it_is(item.ofm)
+        and lies_as_it_is(item.ifm)
+        and lies_as_it_is(item.ofm)
     )
 
 
-def _lies_as_it_is(view: View) -> bool:
+def lies_as_it_is(view: View) -> bool:
+    """Whether its elements are in the order of the map."""
     moved = (view.step_h, view.step_w, view.base_offset_bytes, view.is_transposed)
     return moved == (1, 1, 0, False)
 
@@ -236,7 +237,7 @@ def _place(draft: Draft, maker: NpuOp, copies: Sequence[NpuOp]) -> tuple[View, S
     can_write = (
         maker.kind is not OpKind.COPY
         and made.offset is None
-        and _lies_as_it_is(made)
+        and lies_as_it_is(made)
         and target.dtype is draft.dtype(made.fm)
         and not target.is_variable
         and target.storage == whole.fm
@@ -263,7 +264,7 @@ def _are_its_parts(maker: NpuOp, copies: Sequence[NpuOp]) -> bool:
 def _place_in_rows(maker: NpuOp, copy: NpuOp) -> tuple[View, Shape4] | None:
     """The same where a map is copied in another shape: its rows have to be some of the other's."""
     made, whole = maker.ofm.shape, copy.ofm
-    row, first = made.w * made.c, _first_element(whole)
+    row, first = made.w * made.c, first_element(whole)
     is_whole = copy.ifm.offset is None and copy.ifm.shape.elements == made.elements
     is_seen = any(view.fm == whole.fm for view in maker.views)
     if first is None or is_seen or not is_whole or made.n != 1:
@@ -274,7 +275,7 @@ def _place_in_rows(maker: NpuOp, copy: NpuOp) -> tuple[View, Shape4] | None:
     return replace(whole, shape=seen), Shape4(0, first // row, 0, 0)
 
 
-def _first_element(view: View) -> int | None:
+def first_element(view: View) -> int | None:
     """How many elements lie before a part, if nothing else lies between those of the part."""
     sides = [*zip(view.start, view.touched, view.shape, strict=True)]
     while sides and sides[0][1] == 1:
@@ -308,6 +309,6 @@ def _reads_parts(op: NpuOp, maker: NpuOp) -> bool:
     """Whether an operator reads parts of the map anyway, so that it could not run in stripes."""
     views = [view for view in op.views[:-1] if view.fm == maker.ofm.fm]
     return op.kind is not OpKind.COPY and all(
-        view.offset is not None and view.shape == maker.ofm.shape and _lies_as_it_is(view)
+        view.offset is not None and view.shape == maker.ofm.shape and lies_as_it_is(view)
         for view in views
     )

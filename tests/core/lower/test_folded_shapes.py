@@ -57,7 +57,18 @@ def between_convolutions() -> Network:
     return b.build((b.conv(b.quantize(b.abs(x)), 8, window(3)),), "between")
 
 
-FOLDED = {"picture": quantized_picture, "boxes": many_boxes, "normalised": normalised}
+def joined_boxes() -> Network:
+    b = Builder(7)
+    parts = b.united([b.input((1, 768, 1, 4)), b.input((1, 384, 1, 4))])
+    return b.build((b.concat(parts, axis=1),), "joined")
+
+
+FOLDED = {
+    "picture": quantized_picture,
+    "boxes": many_boxes,
+    "normalised": normalised,
+    "joined": joined_boxes,
+}
 
 
 @pytest.mark.parametrize("name", FOLDED)
@@ -70,10 +81,36 @@ def test_what_is_folded_costs_less_and_computes_the_same(name, accelerator):
     for fold in graph.folds:
         assert fold.cycles_folded < fold.cycles
         assert fold.reason is FoldReason.CHEAPER
-        assert {graph.ops[op].ofm.shape for op in fold.ops} == {fold.seen_as}
+        assert {graph.ops[op].ofm.touched for op in fold.ops} == {fold.seen_as}
     target = resolve(accelerator)
     _, compiled = scheduled_and_compiled(network, target, Options())
     assert largest_differences(network, compiled.data, range(2)) == ({}, [])
+
+
+def test_pieces_are_rows_of_the_whole():
+    """Each begins where a row does, of the map as it is seen beside it."""
+    first, second = (op.ofm for op in lowered(joined_boxes()).ops)
+    assert first.touched.c == second.touched.c == 16
+    for piece in (first, second):
+        assert piece.shape.with_hw(piece.touched.h, piece.touched.w) == piece.touched
+        assert piece.shape.elements == 1152 * 4
+    row = second.shape.w * second.shape.c
+    assert second.start == Shape4(0, 768 * 4 // row, 0, 0)
+
+
+def test_rows_of_what_a_caller_has_get_no_shorter():
+    """They lie in slower memory on some devices, where many short pieces take longer."""
+    b = Builder(9)
+    parts = b.united([b.input((1, 1, 768, 20)), b.input((1, 1, 192, 20))])
+    graph = lowered(b.build((b.concat(parts, axis=2),), "long_rows"))
+    assert [op.ofm.touched for op in graph.ops] == [Shape4(1, 1, 768, 20), Shape4(1, 1, 240, 16)]
+
+
+def test_a_piece_that_is_not_in_one_stays_as_it_is():
+    """Channels beside others lie apart."""
+    b = Builder(8)
+    parts = b.united([b.input((1, 24, 24, 5)), b.input((1, 24, 24, 3))])
+    assert not lowered(b.build((b.concat(parts),), "beside")).folds
 
 
 def test_rows_keep_their_bytes_where_that_is_as_cheap():

@@ -27,17 +27,15 @@ def padded(op: SourceOp) -> Forms:
     amounts = list(zip(given[::2], given[1::2], strict=True))
     is_cut = [any(pair) for pair in amounts]
     is_mirrored = op.kind == "MIRROR_PAD"
-    # A mirror is for rows and columns alone: a depth of one comes behind what is mirrored.
-    after = 1 if is_mirrored and is_cut[-1:] == [True] else 0
     fixed = is_cut if is_mirrored else [False] * len(is_cut)
-    runs = _runs(ifm.shape, is_cut, fixed, _MOST_RUNS - after)
-    if len(runs) <= _MOST_RUNS - after:
+    runs = _runs(ifm.shape, is_cut, fixed)
+    if len(runs) <= _MOST_RUNS:
         borders = [
             (amounts[run.axis][0] * run.behind, amounts[run.axis][1] * run.behind) for run in runs
         ]
-        before = max(_MOST_RUNS - len(runs) - after, 0)
-        shape = (*[1] * before, *(run.size for run in runs), *[1] * after)
-        sums = [*[(0, 0)] * before, *borders, *[(0, 0)] * after]
+        before = _MOST_RUNS - len(runs)
+        shape = (*[1] * before, *(run.size for run in runs))
+        sums = [*[(0, 0)] * before, *borders]
         made = tuple(size + sum(pair) for size, pair in zip(shape, sums, strict=True))
         yield formed(op, {0: shaped(ifm, shape), 1: numbers("amounts", sums)}, [made])
     if len(ifm.shape) == _PICTURE and ifm.shape[0] > 1 and not is_cut[0]:
@@ -56,15 +54,13 @@ class _Run(NamedTuple):
     """Elements of one place along the first."""
 
 
-def _runs(
-    shape: Shape, is_cut: Sequence[bool], is_fixed: Sequence[bool], most: int = _MOST_RUNS
-) -> list[_Run]:
-    """Dimensions seen as one until no more than three, or so many, are left; the front first.
+def _runs(shape: Shape, is_cut: Sequence[bool], is_fixed: Sequence[bool]) -> list[_Run]:
+    """Dimensions seen as one until no more than three are left; the front first.
 
     What is whole moves along with what it lies behind, but behind a fixed one.
     """
     groups = [[axis] for axis in range(len(shape))]
-    while len(groups) > most:
+    while len(groups) > _MOST_RUNS:
         pair = next(
             (
                 at

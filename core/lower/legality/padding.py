@@ -91,7 +91,7 @@ def _padded_depth(op: SourceOp) -> str | None:
     return f"depth padded by {last}" if any(last) else None
 
 
-_DEPTH_IS_NOT_MIRRORED = Rule(
+DEPTH_IS_NOT_MIRRORED = Rule(
     text="The depth is not padded by a mirror image",
     accepted="padding of height and width",
     check=_padded_depth,
@@ -124,5 +124,5 @@ AMOUNTS = (
 INPUTS = {"PAD": takes_inputs(2), "MIRROR_PAD": takes_inputs(2)}
 SPECIFIC: dict[str, tuple[Rule, ...]] = {
     "PAD": AMOUNTS,
-    "MIRROR_PAD": (*AMOUNTS, _DEPTH_IS_NOT_MIRRORED, _MIRROR_HAS_IMAGE, SAME_SCALING),
+    "MIRROR_PAD": (*AMOUNTS, _MIRROR_HAS_IMAGE, SAME_SCALING),
 }

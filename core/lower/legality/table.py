@@ -195,7 +195,7 @@ _WITHOUT_FREEDOM: Mapping[str, tuple[Rule, ...]] = MappingProxyType(
         ),
         **dict.fromkeys(reduction.MEANS, (reduction.DEPTH_IS_REDUCED_ALONG_ONE,)),
         "DEPTHWISE_CONV_2D": (convolution.MULTIPLIER_IS_ONE,),
-        "MIRROR_PAD": (IS_NOT_INT32,),
+        "MIRROR_PAD": (IS_NOT_INT32, padding.DEPTH_IS_NOT_MIRRORED),
         "TRANSPOSE": (IS_NOT_INT32, renaming.EXCHANGES_TWO),
     }
 )

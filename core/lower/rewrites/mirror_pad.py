@@ -12,6 +12,8 @@ m is no small map, each border and each corner comes from a itself, and nothing 
                                         a[rows]       -> copy backwards      -> b[top], b[bottom]
                                         a[cols]       -> copy backwards      -> b[left], b[right]
                                         a[rows, cols] -> copy backwards both -> b[corners]
+
+The depth comes first: few channels are chosen by a product with ones and zeros, others copied.
 """
 
 from __future__ import annotations
@@ -19,17 +21,25 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
+import numpy as np
+
+from core.base.dtype import DType
 from core.base.frozen import Frozen, replace
 from core.base.geometry import ORIGIN, Padding, Shape4
-from core.ir.npugraph import LinearReason, View
-from core.lower.rewrites.copying import move
+from core.ir.constdata import ConstData
+from core.ir.npugraph import LinearReason, OpKind, View, Weights
+from core.lower.rewrites.copying import along, move
 from core.lower.rewrites.padding import pad_amounts
+from core.lower.rewrites.unit_weights import bias_of
 from core.lower.scope import Scope
 
 SYMMETRIC = 1
 """Value of the schema's MirrorPadMode in which the edge itself is repeated."""
 _LEAST_BYTES = 1 << 11
 """To copy so many again takes longer than to copy four corners."""
+_DEPTH = 3
+_FEW_CHANNELS = 64
+"""To choose some of more by a product takes longer than to copy these."""
 
 
 class _Strip(NamedTuple):
@@ -66,20 +76,60 @@ class _Mirror(Frozen, kw_only=False):
 
 def lower(scope: Scope) -> None:
     """Lower MIRROR_PAD."""
-    amounts, _, _ = pad_amounts(scope.op)
+    amounts, near, far = pad_amounts(scope.op)
     # REFLECT leaves the edge row or column out of the mirror image.
     skip = 0 if scope.op.options.integer("mode") == SYMMETRIC else 1
     ifm, ofm = scope.ifm, scope.ofm
+    if near or far:
+        given, depth = ifm, ifm.shape.with_depth(ofm.shape.c)
+        ifm = ofm if depth == ofm.shape else _temporary(scope, "deep", depth)
+        _mirror_depth(scope, given, ifm, (near, far), skip)
+    if ifm is not ofm:
+        _mirror_plane(scope, ifm, amounts, skip)
+
+
+def _temporary(scope: Scope, name: str, shape: Shape4) -> View:
+    return scope.temporary(name, shape, scope.dtype(scope.ofm), scope.ofm.quant)
+
+
+def _mirror_depth(scope: Scope, ifm: View, ofm: View, amounts: tuple[int, int], skip: int) -> None:
+    """Add what makes each pixel deeper."""
+    depth, dtype = ifm.shape.c, scope.dtype(ifm)
+    chosen = np.pad(np.arange(depth), amounts, "reflect" if skip else "symmetric")
+    if depth <= _FEW_CHANNELS and dtype is not DType.INT32:
+        ones = np.eye(depth, dtype=np.uint8)[chosen]
+        weights = Weights(
+            values=ConstData.of(ones.reshape(len(chosen), 1, 1, depth)),
+            scales=(1.0,),
+            zero_points=(0,),
+            bias=ConstData.of(bias_of(dtype, len(chosen))),
+        )
+        scope.emit(OpKind.CONV_2D, ifm, ofm, "depth", weights=weights)
+        return
+    near, _ = amounts
+    move(scope, _whole(ifm), _channels(ofm, near, depth), "middle_depth")
+    for at, channel in enumerate(chosen.tolist()):
+        if not near <= at < near + depth:
+            move(scope, _channels(ifm, channel, 1), _channels(ofm, at, 1), f"channel{at}")
+
+
+def _channels(view: View, first: int, count: int) -> View:
+    return replace(view, offset=along(_DEPTH, first), extent=view.shape.with_depth(count))
+
+
+def _mirror_plane(scope: Scope, ifm: View, amounts: Padding, skip: int) -> None:
+    """Add what makes rows and columns more."""
+    ofm = scope.ofm
     n, h, w, c = ifm.shape
     tall = Shape4(n, h + amounts.top + amounts.bottom, w, c)
     has_corners = tall.h > h and ofm.shape.w > w
     is_large = tall.elements * scope.dtype(ofm).size_bytes >= _LEAST_BYTES
     if scope.freedoms.fewer_operators and (is_large or not has_corners):
-        _lower_from_input(scope, amounts, skip)
+        _lower_from_input(scope, ifm, amounts, skip)
         return
     middle = ofm
     if amounts.left or amounts.right:
-        middle = scope.temporary("rows", tall, scope.dtype(ofm), ofm.quant)
+        middle = _temporary(scope, "rows", tall)
         scope.draft.must_be_linear(middle.fm, LinearReason.BORDERS_BACKWARDS)
     scope.draft.must_be_linear(ofm.fm, LinearReason.BORDERS_BACKWARDS)
     part = replace(middle, offset=Shape4(0, amounts.top, 0, 0), extent=ifm.shape)
@@ -94,9 +144,9 @@ def lower(scope: Scope) -> None:
     move(scope, _whole(middle), part, "columns")
 
 
-def _lower_from_input(scope: Scope, amounts: Padding, skip: int) -> None:
+def _lower_from_input(scope: Scope, ifm: View, amounts: Padding, skip: int) -> None:
     """Add a copy of the middle, and one of each border and each corner."""
-    ifm, ofm = scope.ifm, scope.ofm
+    ofm = scope.ofm
     scope.draft.must_be_linear(ofm.fm, LinearReason.BORDERS_BACKWARDS)
     pixel_bytes = ofm.shape.c * scope.dtype(ofm).size_bytes
     for rows in _strips("top", "bottom", ifm.shape.h, (amounts.top, amounts.bottom), skip):

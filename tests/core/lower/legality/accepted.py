@@ -143,6 +143,7 @@ ALSO_GOOD: tuple[tuple[str, Case], ...] = (
         "mirrored with its edge",
         padded(GOOD["MIRROR_PAD"].option(mode=1), ((0, 0), (4, 4), (6, 0), (0, 0))),
     ),
+    ("a mirrored depth", padded(GOOD["MIRROR_PAD"], ((0, 0), (1, 0), (0, 2), (1, 0)))),
     (
         "three padded dimensions",
         padded(GOOD["PAD"].input(0, shape=(4, 6, 8)), ((1, 0), (0, 1), (2, 2))),

@@ -166,11 +166,6 @@ MOVES: tuple[tuple[str, str, Case], ...] = (
         padded(PAD, ((0, 1), (0, 0), (0, 0), (0, 0))),
     ),
     (
-        "The depth is not padded by a mirror image",
-        "depth padded by (1, 0)",
-        padded(MIRROR, ((0, 0), (0, 0), (0, 0), (1, 0))),
-    ),
-    (
         "A mirror image is no larger than what it mirrors",
         "padding (4, 0) of a dimension of 4",
         padded(MIRROR, ((0, 0), (4, 0), (0, 0), (0, 0))),

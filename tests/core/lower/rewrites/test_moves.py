@@ -104,6 +104,21 @@ def test_borders_are_mirrored_once_for_each_side_and_corner(
         assert len(draft.items) == rows * columns
 
 
+@given(
+    size=st.tuples(st.integers(4, 8), st.integers(4, 8), st.sampled_from([4, 7, 24, 70])),
+    amounts=st.tuples(SIDES, SIDES, SIDES),
+    mode=st.sampled_from(MODES),
+    dtype=SHORTS,
+)
+def test_pixels_are_made_deeper_before_their_rows_and_columns_are_mirrored(
+    size: tuple[int, int, int], amounts: Amounts, mode: str, dtype: DType
+) -> None:
+    every = ((0, 0), *amounts)
+    net, feed = mirrored((1, *size), every, mode, dtype), noise((1, *size), 1, dtype)
+    draft = drafted(mirror_pad.lower, net, Freedoms(fewer_operators=True))
+    np.testing.assert_array_equal(on_npu(draft, [feed])[0], np.pad(feed, every, mode=mode))
+
+
 def test_a_large_map_with_mirrored_borders_is_copied_once() -> None:
     net = mirrored((1, 20, 20, 8), ((0, 0), (1, 1), (2, 2), (0, 0)), "reflect", DType.INT8)
     draft = drafted(mirror_pad.lower, net, Freedoms(fewer_operators=True))

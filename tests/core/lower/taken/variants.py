@@ -509,6 +509,9 @@ _SPECIAL: tuple[tuple[str, Case], ...] = (
         ),
     ),
     ("the depth", padded(GOOD["MIRROR_PAD"], ((0, 0), (0, 0), (0, 0), (2, 3)))),
+    ("rows and depth", padded(GOOD["MIRROR_PAD"], ((0, 0), (2, 1), (0, 0), (2, 3)))),
+    ("columns and depth", padded(GOOD["MIRROR_PAD"], ((0, 0), (0, 0), (1, 2), (2, 3)))),
+    ("rows, columns and depth", padded(GOOD["MIRROR_PAD"], ((0, 0), (1, 1), (1, 2), (2, 3)))),
     (
         "five dimensions",
         Case(

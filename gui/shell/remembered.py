@@ -21,6 +21,7 @@ class Remembered(QObject):
     def __init__(self, storage: Storage) -> None:
         super().__init__()
         self._storage = storage
+        self._store: Store | None = None
         self.preferences = load(storage)
 
     def change(self, preferences: Preferences) -> None:
@@ -43,12 +44,13 @@ class Remembered(QObject):
 
     def follow(self, store: Store) -> None:
         """Remember units and theme when they change."""
+        self._store = store
+        store.changed.connect(self._on_changed)
 
-        def on_changed(changes: ChangeSet) -> None:
-            if changes.has(Part.DISPLAY):
-                self.change(_with_display(self.preferences, store.display))
-
-        store.changed.connect(on_changed)
+    def _on_changed(self, changes: ChangeSet) -> None:
+        # A closure would be held by the store that it holds, and neither would ever go.
+        if changes.has(Part.DISPLAY) and self._store is not None:
+            self.change(_with_display(self.preferences, self._store.display))
 
 
 def _with_display(preferences: Preferences, display: Display) -> Preferences:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from PySide6.QtCore import QItemSelectionModel, Qt
+from PySide6.QtCore import QAbstractItemModel, QItemSelectionModel, Qt
 from PySide6.QtGui import QFontMetrics
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView, QWidget
 
@@ -36,6 +36,12 @@ class RowTable(QTableView):
         header.setAccessibleName(f"Columns of the {name.lower()}")
         header.setSectionsMovable(True)
         header.setHighlightSections(False)
+
+    def setModel(self, model: QAbstractItemModel | None) -> None:
+        """Show a model, which goes when this does, with all whom its signals call."""
+        super().setModel(model)
+        if model is not None:
+            model.setParent(self)
 
     def set_lines_a_row(self, lines: float) -> None:
         """How high a row is, in lines of text."""

@@ -8,6 +8,7 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication, QFileDialog, QPushButton, QWidget
 
+from core.ir.options import Search
 from core.target.config import load
 from gui.views.controls.view import ControlsView
 from gui.views.front.view import FrontView
@@ -130,7 +131,7 @@ def test_calls_of_a_compiled_program_are_gone_through(open_app):
 
 @pytest.mark.long
 def test_a_board_is_taken(open_app, qtbot):
-    app = open_app(model_path("kws_dscnn"))
+    app = open_app(model_path("kws_dscnn"), search=Search.DIRECT)
     hand = Hand(app)
     run(hand, "boards that it fits")
     dialog = app.boards.dialog

@@ -24,6 +24,7 @@ from gui.present.runs.advice import HEADERS, NOTHING, cpu_text, rows_of, state_t
 from gui.present.runs.comparison import kept_answer
 from gui.state.store import Store
 from gui.theme.scale import Gap, arrange
+from gui.widgets.elided_label import ElidedLabel
 from gui.widgets.listing_table import WrappedTable
 from gui.widgets.patient_view import PatientView
 
@@ -59,9 +60,8 @@ class AdviceView(PatientView):
         """What is or was asked about."""
         self._trials = _Trials.TO_COME
         self._tried: tuple[int, int] | None = None
-        self.state = QLabel()
-        self.state.setAccessibleName("How far the trials are")
-        self.state.setWordWrap(True)
+        # A line that wraps would take from the rows, and with large type from the whole window.
+        self.state = ElidedLabel("How far the trials are")
         self.table = WrappedTable("Advice")
         self.on_cpu = QLabel()
         self.on_cpu.setAccessibleName("Operators on the CPU, and what would let them off it")
@@ -74,6 +74,7 @@ class AdviceView(PatientView):
         self.cpu_area.setFrameShape(QFrame.Shape.NoFrame)
         self.cpu_area.setWidgetResizable(True)
         self.cpu_area.setWidget(self.on_cpu)
+        self.cpu_area.setMinimumHeight(self.fontMetrics().height())
         self.stop_button = QPushButton()
         self.stop_button.setToolTip("Try nothing more, or have it tried again")
         self.take_button = QPushButton("Take")
@@ -196,13 +197,13 @@ class AdviceView(PatientView):
             is_done=self._trials is _Trials.DONE,
             is_stopped=self._trials is _Trials.STOPPED,
         )
-        self.state.setText(message or told)
+        self.state.show_text(message or told)
         word = "Stop" if is_under_way else "Try again"
         self.stop_button.setText(word)
         self.stop_button.setAccessibleName(word)
         self.stop_button.setVisible(is_under_way or self._trials is _Trials.STOPPED)
         if not self.isVisible() and self._trials in (_Trials.UNDER_WAY, _Trials.DONE):
-            self.aside.emit(self.state.text())
+            self.aside.emit(self.state.text)
 
     def _enable(self) -> None:
         is_picked = self.picked is not None

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import QEvent, QObject, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QPalette
 from PySide6.QtWidgets import (
     QGridLayout,
     QHBoxLayout,
     QLabel,
     QPushButton,
+    QScrollArea,
+    QSizePolicy,
     QStackedLayout,
     QVBoxLayout,
     QWidget,
@@ -101,6 +103,37 @@ class Comparison(QWidget):
             cell.setText(text)
 
 
+class _Rows(QScrollArea):
+    """What is compared, as high as it is; in a low panel its rows are scrolled.
+
+    With large type five rows would keep the whole window from being as low as its screen.
+    """
+
+    def __init__(self, comparison: Comparison) -> None:
+        super().__init__()
+        self._comparison = comparison
+        self.setFrameShape(QScrollArea.Shape.NoFrame)
+        self.setWidgetResizable(True)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
+        self.setWidget(comparison)
+
+    def sizeHint(self) -> QSize:
+        """All rows."""
+        return self._comparison.sizeHint()
+
+    def minimumSizeHint(self) -> QSize:
+        """No figure is cut at the right."""
+        own, bar = self._comparison.minimumSizeHint(), self.verticalScrollBar().sizeHint()
+        return QSize(own.width() + bar.width(), super().minimumSizeHint().height())
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Rows that need more room, or less, are given it."""
+        if event.type() == QEvent.Type.LayoutRequest:
+            self.updateGeometry()
+        return super().eventFilter(watched, event)
+
+
 class FrontView(PatientView):
     """Points of a front; a click, or Enter, decides as another of its schedules does."""
 
@@ -139,7 +172,7 @@ class FrontView(PatientView):
         arrange(lines, Gap.SMALL)
         lines.addLayout(head)
         lines.addWidget(self.canvas, 1)
-        lines.addWidget(self.comparison)
+        lines.addWidget(_Rows(self.comparison))
         buttons = QHBoxLayout()
         arrange(buttons, between=Gap.MEDIUM)
         buttons.addStretch()

@@ -433,7 +433,7 @@ def test_advice_goes_on_behind_another_tab_and_the_foot_of_the_window_leads_back
     assert view.isVisible()
     assert not app.advice_aside.isVisible()
     qtbot.mouseClick(view.stop_button, Qt.MouseButton.LeftButton)
-    assert view.state.text().startswith("stopped")
+    assert view.state.text.startswith("stopped")
 
 
 @pytest.mark.parametrize("kind", [MemoryView, TimelineView])

@@ -73,7 +73,7 @@ def test_trials_can_be_stopped_and_taken_up_again(shown, qtbot):
     qtbot.waitUntil(lambda: bool(asked) and asked[-1] == store.document)
     view.stop_button.click()
     assert asked[-1] is None
-    assert view.state.text() == "stopped; nothing helps so far"
+    assert view.state.text == "stopped; nothing helps so far"
     assert view.stop_button.text() == "Try again"
     view.stop_button.click()
     assert asked[-1] == store.document
@@ -91,7 +91,7 @@ def test_tips_are_told_and_those_about_something_else_are_not(shown, qtbot, tips
     view.show_tips(store.document, tips[:1], is_done=False)
     view.show_tips(store.document, tips, is_done=True)
     assert rows(view) == list(rows_of(tips, store.document, store.answer))
-    assert f"{len(tips)} would help" in view.state.text()
+    assert f"{len(tips)} would help" in view.state.text
     arrive(store, answer_of("kws_dscnn", search=Search.DIRECT, limit_bytes=16_000))
     store.edit(store.document.with_limit(20_000), "limit")
     assert rows(view) == []

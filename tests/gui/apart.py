@@ -21,15 +21,18 @@ def garbage_is_collected_between_tests() -> Iterator[None]:
 
     Python collects in whichever thread allocates. PySide looks through its table of connections
     for each receiver that dies, without the interpreter's lock: where one dies in a second thread
-    meanwhile, the table breaks, and the next `disconnect` never returns. What was loaded before the
-    first test stays set aside, and a window sets nothing aside: it has to go when it is closed.
+    meanwhile, the table breaks, and the next `disconnect` never returns. What is there before a
+    test is set aside, so that all that it leaves can be looked through, by the next one again, as
+    this one holds some until it is over; a window sets nothing aside: it goes when it is closed.
     """
     gc.disable()
+    gc.collect()
+    gc.freeze()
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(gc, "freeze", lambda: None)
         patch.setattr(gc, "unfreeze", lambda: None)
         yield
-    gc.collect(1)
+    gc.collect()
     gc.enable()
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -85,9 +84,6 @@ def all_closed(qapp: QApplication) -> Iterator[list[RunningApp]]:
     # What was put off until later may be about the window that is going.
     QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
     QCoreApplication.processEvents()
-    opened.clear()
-    # A window refers to itself; menus that nobody collects would be told of each font and palette.
-    gc.collect()
     qapp.setPalette(palette)
     qapp.setFont(font)
 

@@ -113,14 +113,17 @@ class _Line(QLineEdit):
         painter.drawText(self._field(), middle, shown)
 
     def _shown(self) -> str:
-        """Of several values as many as fit."""
+        """Of several values as many as fit; one alone would be taken for all."""
         room, measure = self._field().width(), self.fontMetrics().horizontalAdvance
         values = self.text().split(APART)
         for count in range(len(values), 0, -1):
             shown = APART.join((*values[:count], *[GAP] * (count < len(values))))
             if measure(shown) <= room:
                 return shown
-        return fitted(values[0], room, measure)
+        if len(values) == 1:
+            return fitted(values[0], room, measure)
+        first = f"{values[0].partition(' (')[0]} {GAP}"
+        return next((shown for shown in (first, GAP) if measure(shown) <= room), "")
 
     def _field(self) -> QRect:
         """Where Qt writes the text."""

@@ -27,12 +27,9 @@ from core.base.ids import FmId, NpuOpId
 from core.ir.constdata import ConstData
 from core.ir.npugraph import FeatureMap, FoldReason, NpuGraph, NpuOp, OpKind, ShapeFolded, View
 from core.lower.fold_prices import Prices, Uses
-from core.lower.joins import first_element, lies_as_it_is
+from core.lower.joins import LONGEST_SIDE, first_element, lies_as_it_is
 from core.target.accelerator import Accelerator
 from core.target.format import BRICK_DEPTH, Format
-
-_LONGEST_SIDE = 1 << 16
-"""Registers hold a height, width or depth less 1 in 16 bits."""
 
 _DEPTHS = (16, 48, 32, 24, 8, *range(17, 32), *range(15, 8, -1))
 """Depths to try, the first few that divide the elements: bricks, or what is near them."""
@@ -223,7 +220,7 @@ class _Piece(Frozen, kw_only=False):
                 (_near_root(longest), longest // _near_root(longest), longest)
             ):
                 rows = [number // (width * depth) for number in numbers]
-                if max(*rows, width) <= _LONGEST_SIDE and width * depth >= self._least_row:
+                if max(*rows, width) <= LONGEST_SIDE and width * depth >= self._least_row:
                     yield Shape4(1, rows[0], width, depth)
 
     def seen_as(self, shape: Shape4) -> NpuGraph:
@@ -300,7 +297,7 @@ def _other_shapes(group: _Group) -> Iterator[Shape4]:
             places = shape.elements // depth
             rows = height or _near_root(places)
             seen = Shape4(1, rows, places // rows, depth)
-            if seen.elements == shape.elements and seen != shape and max(seen) <= _LONGEST_SIDE:
+            if seen.elements == shape.elements and seen != shape and max(seen) <= LONGEST_SIDE:
                 yield seen
 
 

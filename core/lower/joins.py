@@ -24,8 +24,8 @@ from core.ir.rewritten import Measure, Rewrite, RewriteReason, RewriteTried
 from core.lower.draft import Draft, Item, reads, sources_of, writes
 from core.lower.places import Places
 
-_LONGEST_SIDE = 1 << 16
-"""Registers hold a height less 1 in 16 bits."""
+LONGEST_SIDE = 1 << 16
+"""Registers hold a height, width or depth less 1 in 16 bits."""
 
 
 def with_parts_in_place(
@@ -269,7 +269,7 @@ def _place_in_rows(maker: NpuOp, copy: NpuOp) -> tuple[View, Shape4] | None:
     is_seen = any(view.fm == whole.fm for view in maker.views)
     if first is None or is_seen or not is_whole or made.n != 1:
         return None
-    if whole.shape.elements % row or first % row or whole.shape.elements // row > _LONGEST_SIDE:
+    if whole.shape.elements % row or first % row or whole.shape.elements // row > LONGEST_SIDE:
         return None
     seen = Shape4(1, whole.shape.elements // row, made.w, made.c)
     return replace(whole, shape=seen), Shape4(0, first // row, 0, 0)

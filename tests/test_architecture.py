@@ -183,6 +183,12 @@ def test_names_of_others_leave_by_one_gate_for_each_reader(name):
     assert {file for file, tree in trees().items() if name in names_used(tree)} == GATES[name]
 
 
+def test_tuples_with_names_are_made_in_one_way():
+    ways = {"typing.NamedTuple", "collections.namedtuple"}
+    users = {file for file, tree in trees().items() if ways.intersection(names_used(tree))}
+    assert users == {"core/base/frozen.py"}  # which says what a class costs to make
+
+
 @pytest.mark.parametrize(
     ("source", "is_found"),
     [

@@ -15,10 +15,10 @@ import types
 import typing
 from collections.abc import Callable, Iterator, Mapping
 from functools import cache, wraps
-from typing import Annotated, Any, NamedTuple, ParamSpec, TypeVar
+from typing import Annotated, Any, ParamSpec, TypeVar
 
 from core.base.errors import OptionError
-from core.base.frozen import Frozen, field_names
+from core.base.frozen import Frozen, NamedTuple, field_names
 
 Given = ParamSpec("Given")
 Result = TypeVar("Result")

@@ -17,12 +17,12 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache, cached_property, lru_cache, reduce
 from itertools import chain, islice
-from typing import Annotated, Any, Generic, NamedTuple, TypeVar
+from typing import Annotated, Any, Generic, TypeVar
 
 import msgspec
 
 from core.base.errors import InputError
-from core.base.frozen import Frozen, field_names
+from core.base.frozen import Frozen, NamedTuple, field_names
 
 Value = TypeVar("Value")
 

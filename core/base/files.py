@@ -8,10 +8,10 @@ import shutil
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import NamedTuple
 
 from core.base.alive import is_gone
 from core.base.errors import InputError, OptionError
+from core.base.frozen import NamedTuple
 
 _NAME_CHARACTERS = 60
 """Of a file's name in that of its temporary one, which has to stay within what a disk allows."""

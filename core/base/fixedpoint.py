@@ -8,12 +8,13 @@ Formats are written Qi.f: i integer bits and f fractional bits beside the sign.
 from __future__ import annotations
 
 import math
-from typing import NamedTuple, TypeVar
+from typing import TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
 from core.base.errors import InternalError
+from core.base.frozen import NamedTuple
 
 Ints = npt.NDArray[np.int64]
 IntOrInts = TypeVar("IntOrInts", int, Ints)

@@ -5,12 +5,12 @@ from __future__ import annotations
 import enum
 import math
 from collections.abc import Sequence
-from typing import NamedTuple, TypeVar
+from typing import TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
-from core.base.frozen import Frozen, replace
+from core.base.frozen import Frozen, NamedTuple, replace
 
 Count = TypeVar("Count", int, npt.NDArray[np.int64])
 """One size, or many at once."""

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple, NewType
+from typing import NewType
+
+from core.base.frozen import NamedTuple
 
 SubgraphId = NewType("SubgraphId", int)
 """Position of a subgraph in its network."""

@@ -16,10 +16,9 @@ import re
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from types import MappingProxyType
-from typing import NamedTuple
 
 from core.base.errors import OptionError
-from core.base.frozen import Frozen
+from core.base.frozen import Frozen, NamedTuple
 
 Value = float | str | frozenset[str]
 """A number, a text, or tags."""

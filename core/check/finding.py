@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
 
 from core.base.errors import InternalError
+from core.base.frozen import NamedTuple
 
 _MOST_TOLD = 5
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Callable, Iterator, Sequence
-from typing import NamedTuple
 
+from core.base.frozen import NamedTuple
 from core.check.finding import Finding
 
 

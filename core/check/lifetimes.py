@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
-from typing import NamedTuple
 
+from core.base.frozen import NamedTuple
 from core.base.geometry import ORIGIN, round_up
 from core.base.ids import FmId, NpuOpId
 from core.ir.npugraph import CpuOp, FeatureMap, NpuGraph, NpuOp, OpKind, View

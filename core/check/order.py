@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
 
+from core.base.frozen import NamedTuple
 from core.base.ids import FmId, NpuOpId
 from core.check.finding import Finding
 from core.check.lifetimes import map_name, op_name

@@ -7,8 +7,8 @@ needed, and nothing that is written may reach them.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import NamedTuple
 
+from core.base.frozen import NamedTuple
 from core.base.ids import FmId, NpuOpId
 from core.check.finding import Finding
 from core.check.lifetimes import Uses, inputs_of, map_name, op_name, stored_bytes

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import NamedTuple, TypeAlias
+from typing import TypeAlias
 
+from core.base.frozen import NamedTuple
 from core.base.geometry import Resampling
 from core.base.ids import FmId, NpuOpId
 from core.check.finding import Finding

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from itertools import accumulate
-from typing import NamedTuple
 
+from core.base.frozen import NamedTuple
 from core.base.ids import FmId, NpuOpId
 from core.check.lifetimes import Uses, is_fast, overwritable, stored_bytes
 from core.ir.npugraph import Island, NpuGraph

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import argparse
 from pathlib import Path
-from typing import NamedTuple
 
 from core.api import calibrations
 from core.base.errors import InputError
 from core.base.files import as_utf8, read_bytes
 from core.base.forms import Form
+from core.base.frozen import NamedTuple
 from core.cli import exits
 from core.cli.arguments import json_argument, output_argument, settings_of
 from core.cli.cache import cache_argument, kept_of

@@ -6,14 +6,14 @@ import argparse
 from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from core.api import comparisons, compiler, networks, reports, schedules
 from core.api.comparisons import Account, Comparison, Pictures
 from core.base.errors import InputError, OptionError, about
 from core.base.files import read_bytes
 from core.base.forms import Form
-from core.base.frozen import replace
+from core.base.frozen import NamedTuple, replace
 from core.base.outputs import Output
 from core.base.progress import Progress
 from core.cli import exits

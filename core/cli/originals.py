@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import NamedTuple
 
 from core.api import networks, proof
 from core.base.errors import InputError, about
 from core.base.files import read_bytes
+from core.base.frozen import NamedTuple
 from core.base.progress import Progress
 
 _ZIP = b"PK\x03\x04"

@@ -14,9 +14,8 @@ from bisect import bisect_right
 from collections.abc import Sequence
 from functools import cached_property
 from itertools import accumulate
-from typing import NamedTuple
 
-from core.base.frozen import Frozen
+from core.base.frozen import Frozen, NamedTuple
 from core.base.ids import NpuOpId
 from core.cost.clock import Told, Turn, clock
 from core.target.family import Concurrency

@@ -8,9 +8,8 @@ flight. How many blocks are paid for, and what memories are kept busy with, each
 from __future__ import annotations
 
 from functools import cache
-from typing import NamedTuple
 
-from core.base.frozen import Frozen
+from core.base.frozen import Frozen, NamedTuple
 from core.base.geometry import Block, ceil_div
 from core.base.many import least, most, rounded_up, where
 from core.cost.cycles import ONE_CHANNEL_A_TAP, OwnTerms

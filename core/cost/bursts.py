@@ -8,8 +8,8 @@ does in places, makes up to 32 times as many (`tests/core/cost/test_measured.py`
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import NamedTuple
 
+from core.base.frozen import NamedTuple
 from core.base.geometry import Block
 from core.base.many import least, where
 from core.cost.work import FmUse

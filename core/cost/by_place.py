@@ -10,9 +10,8 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Mapping
-from typing import NamedTuple
 
-from core.base.frozen import Frozen, field, replace
+from core.base.frozen import Frozen, NamedTuple, field, replace
 from core.cost.accesses import accesses
 from core.cost.bursts import BURSTS
 from core.cost.cycles import Unplaced

@@ -9,9 +9,8 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Iterable
-from typing import NamedTuple
 
-from core.base.frozen import Changing, Frozen, field
+from core.base.frozen import Changing, Frozen, NamedTuple, field
 from core.target.family import Concurrency
 from core.target.target import Area
 

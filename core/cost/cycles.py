@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple, Protocol
+from typing import Protocol
 
-from core.base.frozen import Frozen
+from core.base.frozen import Frozen, NamedTuple
 from core.cost.rates import Rates
 from core.cost.waits import NOTHING_FIRST, FirstBlock, Waits
 from core.cost.work import Work

@@ -10,9 +10,8 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from itertools import groupby
-from typing import NamedTuple
 
-from core.base.frozen import Changing, Frozen, field
+from core.base.frozen import Changing, Frozen, NamedTuple, field
 from core.base.ids import NpuOpId
 from core.cost.ahead import Arrival, Arrivals, Step
 from core.cost.clock import Told, Turn, clock

@@ -12,8 +12,8 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from itertools import accumulate, pairwise
-from typing import NamedTuple
 
+from core.base.frozen import NamedTuple
 from core.base.ids import FmId, NpuOpId
 from core.ir.npugraph import NpuGraph, NpuOp, OpKind
 

@@ -10,12 +10,12 @@ from __future__ import annotations
 import itertools
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from typing import NamedTuple, cast
+from typing import cast
 
 import numpy as np
 import numpy.typing as npt
 
-from core.base.frozen import Changing, field, later, replace
+from core.base.frozen import Changing, NamedTuple, field, later, replace
 from core.base.geometry import round_up
 from core.base.ids import NpuOpId
 from core.base.many import most, rounded_up

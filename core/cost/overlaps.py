@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable
-from typing import NamedTuple, Protocol
+from typing import Protocol
 
-from core.base.frozen import Frozen
+from core.base.frozen import Frozen, NamedTuple
 from core.base.ids import FmId, NpuOpId
 from core.ir.layout import MemoryLayout, Purpose
 from core.ir.npugraph import NpuGraph

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
-from core.base.frozen import Frozen
+from core.base.frozen import Frozen, NamedTuple
 from core.base.ids import NpuOpId
 from core.cost.rates import Rates
 from core.ir.cost import NetworkCost, OperatorCost, Term

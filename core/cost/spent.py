@@ -6,9 +6,8 @@ import math
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
-from typing import NamedTuple
 
-from core.base.frozen import Frozen
+from core.base.frozen import Frozen, NamedTuple
 from core.cost.accesses import Accesses
 from core.cost.bursts import BURSTS
 from core.cost.clock import Told, Turn

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import NamedTuple
 
-from core.base.frozen import replace
+from core.base.frozen import NamedTuple, replace
 from core.base.progress import SILENT, Progress
 from core.cost.island import schedule_cycles
 from core.cost.model import CostModel

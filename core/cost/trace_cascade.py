@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
+from core.base.frozen import NamedTuple
 from core.cost.trace_dma import DmaIn, Stretch
 from core.cost.trace_operator import Member, bring_first
 from core.cost.trace_slices import Cycles

@@ -5,9 +5,8 @@ from __future__ import annotations
 import math
 from bisect import bisect_right
 from collections.abc import Sequence
-from typing import NamedTuple
 
-from core.base.frozen import Changing, field
+from core.base.frozen import Changing, NamedTuple, field
 from core.base.ids import NpuOpId
 from core.cost.rates import Rates
 from core.cost.trace_slices import Cycles, Slices

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import pairwise
-from typing import NamedTuple
 
-from core.base.frozen import Changing
+from core.base.frozen import Changing, NamedTuple
 from core.base.geometry import round_up
 from core.cost.from_graph import uses_table
 from core.cost.trace_dma import DmaIn, Stretch

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
-from typing import NamedTuple
 
+from core.base.frozen import NamedTuple
 from core.cost.accesses import Accesses
 from core.cost.bursts import Bursts
 from core.cost.price import Price

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
-from core.base.frozen import Frozen
+from core.base.frozen import Frozen, NamedTuple
 from core.cost.bursts import Bursts
 from core.cost.rates import Rate, Rates
 from core.cost.work import Work

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 from core.base.errors import InputError
+from core.base.frozen import NamedTuple
 from core.base.harmless import to_json
 from core.base.ids import FmId, NpuOpId
 from core.base.plain_json import read_json

@@ -10,9 +10,8 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
-from typing import NamedTuple
 
-from core.base.frozen import Frozen, replace
+from core.base.frozen import Frozen, NamedTuple, replace
 from core.emit.touched import map_ranges, outlines
 from core.emit.unplaced import NO_FORM, Forms, forms_of
 from core.ir.program import (

@@ -9,9 +9,8 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from collections import defaultdict
 from collections.abc import Collection, Iterable
-from typing import NamedTuple
 
-from core.base.frozen import Frozen
+from core.base.frozen import Frozen, NamedTuple
 from core.emit.layers import Layer
 from core.emit.touched import Access, accesses
 from core.ir.program import (

@@ -12,9 +12,9 @@ Read off files of the ecosystem's compiler (5.2.0), made with `--cop-format COP2
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
 
 from core.base.errors import InputError
+from core.base.frozen import NamedTuple
 
 MAGIC = int.from_bytes(b"COP2", "little")
 _HEAD = int.from_bytes(b"VEUM", "little")

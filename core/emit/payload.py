@@ -12,9 +12,9 @@ import enum
 import math
 import struct
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple
 
 from core.base.errors import InputError
+from core.base.frozen import NamedTuple
 from core.emit.newer_payload import CONFIG_AT, MAGIC, Newer, newer_words, read_newer
 from core.emit.words import bits_text, place
 from core.ir.program import AcceleratorWord, Architecture

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from typing import NamedTuple
 
+from core.base.frozen import NamedTuple
 from core.base.geometry import ceil_div, round_up
 from core.ir.program import (
     AddressRange,

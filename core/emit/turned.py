@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import takewhile
-from typing import NamedTuple
 
+from core.base.frozen import NamedTuple
 from core.base.geometry import NO_PADDING, ONE_ELEMENT, Resampling
 from core.ir.program import CommandStream, Curve, Job, MapUse, NpuOperation
 

@@ -10,9 +10,9 @@ from __future__ import annotations
 from collections.abc import Hashable
 from functools import partial
 from operator import attrgetter
-from typing import Any, NamedTuple
+from typing import Any
 
-from core.base.frozen import Frozen, field_names
+from core.base.frozen import Frozen, NamedTuple, field_names
 from core.emit import decode, maps
 from core.emit.state import Registers
 from core.ir.program import AddressRange, CommandStream, Job, MapUse, NpuOperation, ScalarUse

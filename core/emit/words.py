@@ -7,9 +7,9 @@ make a stream do something else than what is shown, executed and priced.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import NamedTuple
 
 from core.base.errors import InputError, InternalError
+from core.base.frozen import NamedTuple
 from core.emit.instructions.instruction_set import (
     ADDRESS_BITS,
     CODE_MASK,

@@ -9,9 +9,9 @@ from __future__ import annotations
 import math
 import struct
 from collections.abc import Iterator, Mapping
-from typing import NamedTuple
 
 from core.base.errors import InputError
+from core.base.frozen import NamedTuple
 from core.executorch.beside import Beside, nothing_beside
 from core.executorch.schema import is_blob
 

@@ -7,9 +7,9 @@ program without segments has none.
 from __future__ import annotations
 
 import struct
-from typing import NamedTuple
 
 from core.base.errors import InputError
+from core.base.frozen import NamedTuple
 from core.executorch.schema import DATA, EXECUTORCH, PROGRAM
 from core.flatbuf.view import Source, TableView
 

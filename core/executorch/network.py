@@ -7,13 +7,12 @@ each delegate has tensors of its own, and operators beside it that copy.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
 
 import numpy as np
 
 from core.base.dtype import DType
 from core.base.errors import InputError
-from core.base.frozen import Changing, field, replace
+from core.base.frozen import Changing, NamedTuple, field, replace
 from core.base.ids import OpId, OpRef, SubgraphId, TensorId
 from core.executorch.blob import Blob, BlobTensor
 from core.executorch.scales import scales_of

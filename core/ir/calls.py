@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 from core.base.dtype import DType
-from core.base.frozen import Frozen
+from core.base.frozen import Frozen, NamedTuple
 
 
 class Handed(NamedTuple):

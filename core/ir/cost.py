@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import enum
 import math
-from typing import NamedTuple
 
-from core.base.frozen import Frozen
+from core.base.frozen import Frozen, NamedTuple
 from core.base.named import Named
 from core.target.target import Area
 

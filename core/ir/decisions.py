@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import enum
-from typing import NamedTuple
 
-from core.base.frozen import Frozen
+from core.base.frozen import Frozen, NamedTuple
 from core.base.geometry import Block
 from core.base.ids import FmId, IslandId, NpuOpId
 from core.ir.addresses_tried import ArrivalsTried, LimitMet, TakenAsHigh

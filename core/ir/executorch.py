@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
 
 from core.base.dtype import DType
-from core.base.frozen import Frozen
+from core.base.frozen import Frozen, NamedTuple
 from core.ir.constdata import ConstData
 
 

@@ -6,9 +6,9 @@ from collections import defaultdict
 from collections.abc import Container, Mapping, Sequence
 from functools import cached_property
 from types import MappingProxyType
-from typing import Any, NamedTuple
+from typing import Any
 
-from core.base.frozen import Frozen, replace
+from core.base.frozen import Frozen, NamedTuple, replace
 from core.base.geometry import Block
 from core.base.groups import joined
 from core.base.ids import FmId, NpuOpId

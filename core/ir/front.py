@@ -7,9 +7,8 @@ import itertools
 import math
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
-from typing import NamedTuple
 
-from core.base.frozen import Frozen
+from core.base.frozen import Frozen, NamedTuple
 from core.base.ids import NpuOpId
 from core.ir.addresses_tried import ArrivalsTried
 from core.ir.edits import EditFate

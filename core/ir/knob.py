@@ -6,11 +6,11 @@ import enum
 from collections.abc import Callable, Iterable
 from functools import cached_property
 from pathlib import PurePath
-from typing import Any, NamedTuple
+from typing import Any
 
 from core.base.checked import Bounds
 from core.base.errors import OptionError
-from core.base.frozen import Frozen, replace
+from core.base.frozen import Frozen, NamedTuple, replace
 from core.base.size import parse_size
 from core.ir.options import Choice, Engine, Search
 from core.ir.settings import Settings

@@ -5,9 +5,8 @@ from __future__ import annotations
 import enum
 from collections import defaultdict
 from itertools import accumulate
-from typing import NamedTuple
 
-from core.base.frozen import Frozen, replace
+from core.base.frozen import Frozen, NamedTuple, replace
 from core.base.ids import FmId, NpuOpId
 from core.ir.fixed import Against
 from core.ir.options import Allocator

@@ -8,11 +8,11 @@ of their region; an accelerator of two cores has two ranges of weights.
 from __future__ import annotations
 
 import enum
-from typing import ClassVar, NamedTuple
+from typing import ClassVar
 
 from core.base.dtype import DType
 from core.base.fixedpoint import Multiplier
-from core.base.frozen import Frozen
+from core.base.frozen import Frozen, NamedTuple
 from core.base.geometry import (
     NO_PADDING,
     ONE_ELEMENT,

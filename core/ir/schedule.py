@@ -10,9 +10,8 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from itertools import groupby
-from typing import NamedTuple
 
-from core.base.frozen import Frozen, replace
+from core.base.frozen import Frozen, NamedTuple, replace
 from core.base.geometry import Shape4
 from core.base.ids import FmId, IslandId, NpuOpId
 from core.ir.cost import NetworkCost

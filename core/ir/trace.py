@@ -6,12 +6,12 @@ The columns are arrays of one length, because a network can have a hundred thous
 from __future__ import annotations
 
 import enum
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from core.base.frozen import Frozen
+from core.base.frozen import Frozen, NamedTuple
 from core.base.ids import FmId, IslandId, NpuOpId
 from core.ir.cost import EcosystemEstimate
 

@@ -11,9 +11,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Container, Iterator, Mapping, Sequence
 from functools import lru_cache
-from typing import NamedTuple
 
-from core.base.frozen import Frozen
+from core.base.frozen import Frozen, NamedTuple
 from core.base.geometry import span_under
 from core.base.ids import FmId, NpuOpId
 from core.ir.npugraph import NpuGraph, NpuOp, OpKind, View

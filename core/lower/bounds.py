@@ -12,9 +12,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from types import MappingProxyType
-from typing import NamedTuple
 
 from core.base.dtype import DType
+from core.base.frozen import NamedTuple
 from core.base.ids import TensorId
 from core.ir.network import Tensor
 from core.lower.slicing import integers

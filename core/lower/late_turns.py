@@ -21,9 +21,8 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Sequence
 from functools import cached_property
 from math import prod
-from typing import NamedTuple
 
-from core.base.frozen import Frozen, replace
+from core.base.frozen import Frozen, NamedTuple, replace
 from core.base.ids import OpRef, TensorId
 from core.ir.network import Table, Tensor
 from core.ir.rewritten import Measure, Rewrite, RewriteReason, RewriteTried

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Container
-from typing import NamedTuple
 
+from core.base.frozen import NamedTuple
 from core.base.ids import FmId, OpRef
 from core.ir.npugraph import CpuOp, NpuOp
 from core.lower.aliases import RESHAPES

@@ -10,10 +10,10 @@ import math
 from bisect import bisect_left, insort
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import NamedTuple
 
 import numpy as np
 
+from core.base.frozen import NamedTuple
 from core.base.ids import FmId
 from core.ir.npugraph import CpuOp, NpuOp
 from core.lower.draft import Draft, Item, reads, writes

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 import numpy as np
 
 from core.base.errors import InternalError
 from core.base.fixedpoint import elementwise_mul_scale, quantise_scale
+from core.base.frozen import NamedTuple
 from core.ir.npugraph import ExplicitScaling, Quant, View
 
 UNSCALED = Quant(scale=None, zero_point=0)

@@ -6,9 +6,8 @@ It stands where the last of them did. The others go, unless somebody else needs 
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable
-from typing import NamedTuple
 
-from core.base.frozen import replace
+from core.base.frozen import NamedTuple, replace
 from core.base.ids import OpRef, SubgraphId, TensorId
 from core.ir.network import Operator, Subgraph
 from core.ir.rewritten import RewriteTried

@@ -10,8 +10,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import NamedTuple
 
+from core.base.frozen import NamedTuple
 from core.base.geometry import Shape4
 
 _MOST_TIMES = 8

@@ -23,8 +23,8 @@ import math
 from collections import deque
 from collections.abc import Iterable, Sequence
 from itertools import groupby
-from typing import NamedTuple
 
+from core.base.frozen import NamedTuple
 from core.base.geometry import Shape4, ceil_div
 
 Shape = tuple[int, ...]

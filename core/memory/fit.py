@@ -11,12 +11,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from core.base.frozen import Changing, field, later
+from core.base.frozen import Changing, NamedTuple, field, later
 from core.base.progress import Progress
 from core.memory.sections import PLACED, Ints, Sections
 

@@ -11,9 +11,8 @@ import math
 from collections.abc import Hashable, Iterator, Sequence, Set
 from functools import partial
 from operator import add, attrgetter
-from typing import NamedTuple
 
-from core.base.frozen import Frozen, replace
+from core.base.frozen import Frozen, NamedTuple, replace
 from core.base.geometry import ceil_div
 from core.base.ids import NpuOpId
 from core.base.memo import Memo

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import NamedTuple
 
 from core.base.errors import InputError
-from core.base.frozen import Frozen
+from core.base.frozen import Frozen, NamedTuple
 from core.base.progress import SILENT, Progress
 from core.emit.conventions import is_marked, is_raw
 from core.emit.open import is_compiled, open_program

@@ -15,9 +15,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import accumulate
 from operator import add, attrgetter
-from typing import NamedTuple
 
-from core.base.frozen import Frozen, replace
+from core.base.frozen import Frozen, NamedTuple, replace
 from core.base.ids import NpuOpId
 from core.cost.ahead import MOST_STEPS, Arrivals, Leads
 from core.cost.island import Steps

@@ -5,9 +5,8 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
-from typing import NamedTuple
 
-from core.base.frozen import replace
+from core.base.frozen import NamedTuple, replace
 from core.base.geometry import Block, round_up
 from core.base.ids import FmId, NpuOpId
 from core.edits.names import Names

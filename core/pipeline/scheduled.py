@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterator, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from core.base.checked import door
 from core.base.errors import InternalError
-from core.base.frozen import Changing, field, later, replace
+from core.base.frozen import Changing, NamedTuple, field, later, replace
 from core.base.memo import Memo
 from core.base.progress import SILENT, Progress
 from core.check import edits as edits_check

@@ -11,8 +11,8 @@ import io
 from collections.abc import Iterable, Sequence
 from functools import cache
 from pathlib import Path
-from typing import NamedTuple
 
+from core.base.frozen import NamedTuple
 from core.base.harmless import csv_text
 from core.report.words import counted
 

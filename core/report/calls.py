@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import count, zip_longest
-from typing import Any, NamedTuple
+from typing import Any
 
+from core.base.frozen import NamedTuple
 from core.ir.calls import Call, Handed
 from core.ir.network import Network, Tensor
 from core.ir.program import BoundTensor, Program

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
+from core.base.frozen import NamedTuple
 from core.edits.names import Names
 from core.edits.notes import Anchor, anchor_of, orphans, to_plain
 from core.ir.notes import Note

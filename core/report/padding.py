@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
 
+from core.base.frozen import NamedTuple
 from core.base.ids import FmId
 from core.ir.layout import Placement
 from core.ir.npugraph import NpuGraph

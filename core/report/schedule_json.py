@@ -8,8 +8,9 @@ the start of the network, so that they can be held against the live ranges.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
+from core.base.frozen import NamedTuple
 from core.base.geometry import Block, Shape4
 from core.base.ids import FmId, NpuOpId
 from core.cost.ecosystem.of_schedule import ecosystem_estimate

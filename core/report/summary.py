@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from itertools import pairwise
 from pathlib import PurePath
-from typing import NamedTuple
 
+from core.base.frozen import NamedTuple
 from core.base.geometry import round_up
 from core.cost.rates import Rates
 from core.ir.cost import Direction, EcosystemEstimate, Purpose

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
 
+from core.base.frozen import NamedTuple
 from core.base.harmless import visible
 
 WIDEST_CELL = 48

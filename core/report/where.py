@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from types import MappingProxyType
-from typing import NamedTuple
 
+from core.base.frozen import NamedTuple
 from core.ir.cost import OperatorCost, Term
 from core.ir.scheduled import Scheduled
 from core.report.tables import Listing, Row

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
-from typing import NamedTuple
 
-from core.base.frozen import Changing, Frozen, field, replace
+from core.base.frozen import Changing, Frozen, NamedTuple, field, replace
 from core.base.geometry import Shape4
 from core.base.ids import FmId, NpuOpId
 from core.cost.spent import Cycles

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Container, Hashable, Iterator, Sequence
 from itertools import pairwise
-from typing import Any, NamedTuple
+from typing import Any
 
 from core.base.errors import InternalError
-from core.base.frozen import Frozen, field, replace
+from core.base.frozen import Frozen, NamedTuple, field, replace
 from core.base.geometry import Shape4, ceil_div, ifm_area_required
 from core.base.ids import FmId
 from core.base.progress import SILENT, Progress

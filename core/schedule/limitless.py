@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
-from core.base.frozen import Frozen, field
+from core.base.frozen import Frozen, NamedTuple, field
 from core.base.ids import IslandId
 from core.base.memo import Memo
 from core.schedule.branches.learned import Learned

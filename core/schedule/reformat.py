@@ -8,9 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
-from typing import NamedTuple
 
-from core.base.frozen import Frozen, field, replace
+from core.base.frozen import Frozen, NamedTuple, field, replace
 from core.base.geometry import Shape4
 from core.base.ids import FmId, NpuOpId
 from core.base.memo import Memo

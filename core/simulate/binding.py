@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from core.base.frozen import Frozen
+from core.base.frozen import Frozen, NamedTuple
 from core.base.ids import TensorId
 from core.ir.program import BoundTensor, ProgramPart, RegionRole
 from core.simulate.memory import Memory, Piece, Region

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import enum
-from typing import NamedTuple
+
+from core.base.frozen import NamedTuple
 
 SHARED_BUFFER = -1
 """Stands for the shared buffer where a fault or a view names a region."""

@@ -11,9 +11,8 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
 
-from core.base.frozen import Changing, field
+from core.base.frozen import Changing, NamedTuple, field
 from core.base.geometry import Box, ceil_div, round_up
 from core.ir.program import CommandStream, DmaTransfer, Engine, Job, MapUse, NpuOperation, Wait
 from core.simulate.faults import Fault, FaultKind

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Iterator
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from core.base.frozen import NamedTuple
 from core.base.geometry import Box, ceil_div
 from core.ir.program import MapUse
 from core.simulate.memory import Memory, Piece

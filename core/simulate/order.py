@@ -6,11 +6,10 @@ inside those micro-blocks of channels, tap by tap. What belongs nowhere is there
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 import numpy as np
 import numpy.typing as npt
 
+from core.base.frozen import NamedTuple
 from core.base.geometry import ceil_div, round_up
 from core.target.weight_format import WeightFormat
 

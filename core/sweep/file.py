@@ -12,10 +12,10 @@ import os
 from collections.abc import Callable, Iterable, Iterator, Sequence, Set
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, NamedTuple, Self, TypeVar
+from typing import Any, Self, TypeVar
 
 from core.base.errors import about
-from core.base.frozen import Frozen, field_names, members, replace
+from core.base.frozen import Frozen, NamedTuple, field_names, members, replace
 from core.ir.sweep import Cell, Outcome, SweptModel, SweptSettings, Totals, Verdict
 from core.sweep.connection import Connection, demand_own, is_empty, opening, told
 from core.sweep.rows import (

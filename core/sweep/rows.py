@@ -5,10 +5,10 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, TypeVar
 
 from core.base.errors import InputError
-from core.base.frozen import Frozen, field_names
+from core.base.frozen import Frozen, NamedTuple, field_names
 from core.ir.sweep import Cell, Outcome, SweptModel, SweptSettings, Totals, Verdict
 
 Value = TypeVar("Value", bound=Frozen)

@@ -7,11 +7,11 @@ it is worked out once for all operators that treat the shared buffer alike, and 
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
+from core.base.frozen import NamedTuple
 from core.base.geometry import Block, Count, Resampling, input_extent, round_up
 from core.target.accelerator import Accelerator
 from core.target.block import BlockConfig, BlockQuery

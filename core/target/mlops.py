@@ -11,11 +11,10 @@ import shlex
 from collections.abc import Iterator, Mapping
 from itertools import pairwise
 from pathlib import Path
-from typing import NamedTuple
 
 from core.base.errors import InputError, OptionError
 from core.base.files import read_bytes
-from core.base.frozen import Frozen
+from core.base.frozen import Frozen, NamedTuple
 from core.target.registry import ACCELERATORS
 
 SUFFIXES = (".cbuild-mlops.yml", ".cbuild-mlops.yaml")

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import NamedTuple
 
 from core.base.dtype import DType
 from core.base.errors import InputError
+from core.base.frozen import NamedTuple
 from core.base.ids import TensorId
 from core.base.progress import SILENT, Progress
 from core.flatbuf.decode import decode, decode_union

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import NamedTuple
 
 import numpy as np
 
+from core.base.frozen import NamedTuple
 from core.ir.tosa import Element
 from core.tosa.call import Array, Call, clipped, fitting
 from core.tosa.scaling import reciprocal, scaled_32

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from itertools import islice, pairwise
-from typing import NamedTuple, TypeVar
+from typing import TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -12,7 +12,7 @@ import numpy.typing as npt
 from core.base.digest import digest
 from core.base.dtype import DType
 from core.base.errors import InputError, InternalError
-from core.base.frozen import Changing, Frozen, field, replace
+from core.base.frozen import Changing, Frozen, NamedTuple, field, replace
 from core.base.geometry import round_up
 from core.ir.constdata import ConstData
 from core.ir.npugraph import NpuOp, Weights

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from core.base.frozen import Frozen
+from core.base.frozen import Frozen, NamedTuple
 from core.weights.bits import Ints
 from core.weights.costs import DIVISORS, IS_UNCOMPRESSED, ZERO_DIVISORS
 from core.weights.draft import Draft, Search, drafts

@@ -10,12 +10,11 @@ from __future__ import annotations
 import enum
 from array import array
 from collections.abc import Iterable, Sequence
-from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from core.base.frozen import Changing, field
+from core.base.frozen import Changing, NamedTuple, field
 from core.weights.bits import Bytes, Ints
 from core.weights.layout import STEPS
 

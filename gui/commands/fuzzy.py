@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from itertools import pairwise
-from typing import NamedTuple
+
+from core.base.frozen import NamedTuple
 
 
 class Match(NamedTuple):

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import NamedTuple
+
+from core.base.frozen import NamedTuple
 
 
 class Gesture(NamedTuple):

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import NamedTuple, TypeVar
+from typing import TypeVar
 
 from PySide6.QtWidgets import QWidget
 
+from core.base.frozen import NamedTuple
 from gui.commands.app import App
 from gui.commands.command import Command, Run, When
 from gui.views.cascades.view import CascadesView

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Mapping
-from typing import NamedTuple, Protocol
+from typing import Protocol
 
 from PySide6.QtWidgets import QWidget
 
+from core.base.frozen import NamedTuple
 from core.ir.options import Engine
 from core.ir.settings import Settings
 from gui.document.answer import Answer

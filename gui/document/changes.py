@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import enum
-from typing import NamedTuple
+
+from core.base.frozen import NamedTuple
 
 
 class Part(enum.Enum):

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
-from typing import NamedTuple
 
-from core.base.frozen import replace
+from core.base.frozen import NamedTuple, replace
 from core.ir.edits import (
     EdgeNamed,
     Edit,

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
-from typing import NamedTuple
+
+from core.base.frozen import NamedTuple
 
 HELP = Path(__file__).parents[2] / "resources" / "help"
 FIRST = "start"

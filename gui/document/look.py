@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any, NamedTuple
+from typing import Any
 
+from core.base.frozen import NamedTuple
 from gui.document.plain import Plain
 
 Look = Mapping[str, Plain]

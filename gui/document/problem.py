@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import enum
-from typing import NamedTuple
 
-from core.base.frozen import Frozen
+from core.base.frozen import Frozen, NamedTuple
 
 
 class Lasts(enum.Enum):

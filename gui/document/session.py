@@ -5,11 +5,11 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Hashable, Mapping
 from pathlib import Path
-from typing import NamedTuple, TypeVar
+from typing import TypeVar
 
 from core.base.errors import InputError
 from core.base.files import read_bytes
-from core.base.frozen import Frozen, field, field_names
+from core.base.frozen import Frozen, NamedTuple, field, field_names
 from core.ir.notes import Note
 from core.ir.settings import Settings
 from core.ir.shown import Shown

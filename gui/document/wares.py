@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import enum
-from typing import NamedTuple
 
 from core.base.forms import Form
+from core.base.frozen import NamedTuple
 
 
 class Ware(enum.Enum):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from functools import cached_property
 from pathlib import Path
-from typing import NamedTuple, Protocol
+from typing import Protocol
 
 from core.api import (
     advices,
@@ -21,7 +21,7 @@ from core.api import (
 from core.base.errors import InputError
 from core.base.files import as_utf8, read_bytes
 from core.base.forms import Form
-from core.base.frozen import Frozen, replace
+from core.base.frozen import Frozen, NamedTuple, replace
 from core.base.harmless import to_json
 from core.base.progress import Progress
 from core.ir.settings import Settings

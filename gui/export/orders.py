@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import NamedTuple
 
 from core.api.comparisons import Comparison
 from core.api.reports import Quantity
 from core.base.forms import Form
-from core.base.frozen import Frozen, field
+from core.base.frozen import Frozen, NamedTuple, field
 from core.base.outputs import Output
 from core.ir.notes import Note
 from gui.document.answer import Answer

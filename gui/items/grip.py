@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import NamedTuple, Protocol
+from typing import Protocol
 
 from PySide6.QtCore import QPointF, Qt
 
+from core.base.frozen import NamedTuple
 from gui.items.rects_item import Hit
 
 

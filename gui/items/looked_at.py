@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 import numpy as np
 from PySide6.QtGui import QPainter
 
-from core.base.frozen import replace
+from core.base.frozen import NamedTuple, replace
 from gui.items.painting import Brushwork, Screen
 from gui.present.lod import Field, Viewport
 from gui.present.rects import Lit, Positions, Rects, empty_rects

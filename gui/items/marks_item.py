@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from types import MappingProxyType
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -12,6 +12,7 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFontMetrics, QPainter, QPen, QPolygonF, QTransform
 from PySide6.QtWidgets import QApplication
 
+from core.base.frozen import NamedTuple
 from gui.items.themed_item import ViewFillingItem
 from gui.theme.tones import LIGHT, SHAPES, Shape, Theme, Tone
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -22,6 +21,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QApplication
 
+from core.base.frozen import NamedTuple
 from gui.items.brushes import TILE_PX, lines_of, merged_lines_of, veil_of
 from gui.present.lod import Indices, Level, runs
 from gui.present.names import abbreviated

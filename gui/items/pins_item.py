@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFontMetrics, QPainter, QPen, QPixmap
 from PySide6.QtWidgets import QApplication
 
+from core.base.frozen import NamedTuple
 from gui.items.themed_item import ViewFillingItem
 from gui.present.edits.rows import State
 from gui.present.rects import Rects

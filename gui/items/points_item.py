@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFontMetrics, QPainter, QPen, QTransform
 from PySide6.QtWidgets import QApplication
 
+from core.base.frozen import NamedTuple
 from gui.items.themed_item import ViewFillingItem
 from gui.theme.tones import LIGHT, Theme
 

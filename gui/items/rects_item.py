@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from PySide6.QtCore import QRectF
 from PySide6.QtGui import QPainter
 
+from core.base.frozen import NamedTuple
 from gui.items.looked_at import LookedAt
 from gui.items.painting import MARKER_PX, Brushwork, Screen
 from gui.items.ratio import ratio_of

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFontMetrics, QPainter, QPen, QTransform
 from PySide6.QtWidgets import QApplication
 
+from core.base.frozen import NamedTuple
 from gui.items.themed_item import ViewFillingItem
 from gui.present.rects import Floats
 from gui.theme.tones import LIGHT, Theme

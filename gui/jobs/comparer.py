@@ -6,7 +6,6 @@ import os
 from collections.abc import Callable
 from pathlib import Path
 from threading import Event, Thread
-from typing import NamedTuple
 
 from PySide6.QtCore import QObject, Signal
 
@@ -14,7 +13,7 @@ from core.api import comparisons, schedules
 from core.api.comparisons import Account
 from core.base.errors import CoreError
 from core.base.files import read_bytes
-from core.base.frozen import replace
+from core.base.frozen import NamedTuple, replace
 from core.base.progress import SILENT, Cancelled, Progress
 from gui.document.answer import Answer
 from gui.document.changes import ChangeSet, Part

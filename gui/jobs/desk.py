@@ -6,13 +6,12 @@ import time
 from collections.abc import Hashable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import NamedTuple
 
 from core.api import advices, edits, networks, programs, schedules, together
 from core.base.digest import digest, digest_bytes
 from core.base.errors import InputError, OptionError
 from core.base.files import read_bytes
-from core.base.frozen import replace
+from core.base.frozen import NamedTuple, replace
 from core.base.memo import Memo
 from core.base.progress import SILENT, Progress
 from core.ir.edits import EditOutcome

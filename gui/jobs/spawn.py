@@ -6,8 +6,8 @@ import multiprocessing
 from collections.abc import Callable
 from multiprocessing.connection import Connection
 from multiprocessing.process import BaseProcess
-from typing import NamedTuple
 
+from core.base.frozen import NamedTuple
 from core.base.unheard import start_unheard
 
 Entry = Callable[..., None]

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 from core.api import programs
+from core.base.frozen import NamedTuple
 from core.ir.npugraph import NpuGraph
 from gui.document.answer import Answer
 from gui.document.selection import NOTHING_SELECTED, Selection

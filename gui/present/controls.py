@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any, NamedTuple
+from typing import Any
 
 from core.base.errors import OptionError
-from core.base.frozen import Frozen, replace
+from core.base.frozen import Frozen, NamedTuple, replace
 from core.ir import knobs
 from core.ir.decisions import Candidate, CandidateSized
 from core.ir.knob import Knob, Listed, Number, Size, Value

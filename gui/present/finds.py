@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import partial
-from typing import NamedTuple
 
+from core.base.frozen import NamedTuple
 from core.base.sentences import capitalised
 from core.ir import knobs
 from core.ir.layout import Purpose

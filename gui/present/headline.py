@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import NamedTuple
 
 from core.api.comparisons import Comparison
 from core.api.schedules import cases_text, range_text, robust_text
-from core.base.frozen import Frozen
+from core.base.frozen import Frozen, NamedTuple
 from core.base.rough import rough_text
 from core.base.sentences import capitalised
 from core.ir.together import SharedMemory

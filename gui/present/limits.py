@@ -5,9 +5,8 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Mapping
-from typing import NamedTuple
 
-from core.base.frozen import Frozen, replace
+from core.base.frozen import Frozen, NamedTuple, replace
 from gui.document.answer import Answer
 from gui.document.display import ByteUnit
 from gui.document.document import Document

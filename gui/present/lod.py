@@ -8,12 +8,12 @@ copies are made beforehand, so that the work for a view depends on its pixels an
 from __future__ import annotations
 
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from core.base.frozen import Frozen
+from core.base.frozen import Frozen, NamedTuple
 from gui.present.rects import Floats, Ints, Rects
 
 MOST_UNMERGED = 16_384

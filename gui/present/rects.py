@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
-from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from core.base.frozen import Frozen, field
+from core.base.frozen import Frozen, NamedTuple, field
 from gui.theme.tones import Tone
 
 Floats = npt.NDArray[np.float64]

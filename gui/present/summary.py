@@ -6,12 +6,11 @@ import enum
 import itertools
 import math
 from collections.abc import Iterable, Iterator, Sequence
-from typing import NamedTuple
 
 from core.api import reasons
 from core.api.comparisons import Comparison, Figure
 from core.api.schedules import Scheduled, cases_text, range_text
-from core.base.frozen import Frozen
+from core.base.frozen import Frozen, NamedTuple
 from core.base.ids import NpuOpId
 from core.base.rough import rough_text
 from core.base.sentences import capitalised

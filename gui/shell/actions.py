@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import NamedTuple
 
 from PySide6.QtCore import QObject, QSize, Qt, Signal
 from PySide6.QtGui import QAction, QActionGroup, QKeySequence
 from PySide6.QtWidgets import QApplication, QMenu, QMenuBar, QToolBar, QWidget
 
+from core.base.frozen import NamedTuple
 from gui.commands.app import App
 from gui.commands.command import Command
 from gui.document.changes import ChangeSet, Part

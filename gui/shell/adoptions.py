@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 from PySide6.QtCore import QObject
 
 from core.api import edits
 from core.api.schedules import Scheduled
+from core.base.frozen import NamedTuple
 from core.ir.edits import Edit
 from gui.document.decisions import FROM_FRONT, is_from_front
 from gui.document.document import Document

@@ -11,7 +11,6 @@ import traceback
 from collections.abc import Callable, Iterable
 from pathlib import Path
 from types import TracebackType
-from typing import NamedTuple
 
 from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtWidgets import (
@@ -28,6 +27,7 @@ from PySide6.QtWidgets import (
 from core.base.errors import CoreError
 from core.base.files import write_whole
 from core.base.forms import Form
+from core.base.frozen import NamedTuple
 from core.base.harmless import terminal_text
 from core.base.outputs import Output, demand_outputs
 from core.base.version import VERSION

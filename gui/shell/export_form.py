@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import NamedTuple
 
 from PySide6.QtCore import QSignalBlocker, Signal
 from PySide6.QtWidgets import (
@@ -21,6 +20,7 @@ from PySide6.QtWidgets import (
 
 from core.api.reports import Quantity
 from core.base.forms import Form
+from core.base.frozen import NamedTuple
 from core.base.outputs import Output
 from gui.document.wares import FORMS, Pictured, Ware, file_name
 from gui.export.orders import LEAST_SIDE, MOST_SCALE, MOST_SIDE, THEME_NAMES, PictureRequest

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import Any, NamedTuple
+from typing import Any
 
 from PySide6.QtCore import (
     QAbstractListModel,
@@ -30,6 +30,7 @@ from PySide6.QtWidgets import (
 )
 from shiboken6 import isValid
 
+from core.base.frozen import NamedTuple
 from gui.commands.fuzzy import Match, match
 from gui.present.finds import Find, finds_of, other_words
 from gui.shell.actions import Actions, shown_keys

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import enum
-from typing import NamedTuple
 
 from core.base.errors import OptionError
-from core.base.frozen import Frozen, field
+from core.base.frozen import Frozen, NamedTuple, field
 from core.ir.edits import Edit
 from core.ir.notes import Note
 from core.ir.settings import Settings

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from PySide6.QtCore import QTimer, Signal
 from PySide6.QtWidgets import (
@@ -23,6 +23,7 @@ from PySide6.QtWidgets import (
 from core.api import sweeps
 from core.base.errors import CoreError
 from core.base.forms import Form
+from core.base.frozen import NamedTuple
 from core.base.outputs import Output, demand_outputs
 from core.base.sentences import capitalised
 from core.ir.knob import Value

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
+from core.base.frozen import NamedTuple
 from gui.document.problem import Deed, Problem
 from gui.shell.banner import Banner
 from gui.shell.panels import Panels

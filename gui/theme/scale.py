@@ -6,7 +6,6 @@ Both follow the font of the app, so that a window with larger type is the same w
 from __future__ import annotations
 
 import enum
-from typing import NamedTuple
 
 from PySide6.QtGui import QFont, QFontMetrics, QPalette
 from PySide6.QtWidgets import (
@@ -18,6 +17,8 @@ from PySide6.QtWidgets import (
     QLayout,
     QWidget,
 )
+
+from core.base.frozen import NamedTuple
 
 
 class Gap(enum.Enum):

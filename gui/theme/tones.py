@@ -5,9 +5,8 @@ from __future__ import annotations
 import enum
 from collections.abc import Mapping
 from types import MappingProxyType
-from typing import NamedTuple
 
-from core.base.frozen import Frozen, replace
+from core.base.frozen import Frozen, NamedTuple, replace
 
 
 class Tone(enum.Enum):

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
 
 from PySide6.QtCore import QObject, QTimer
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QMenu
 
+from core.base.frozen import NamedTuple
 from gui.document.changes import ChangeSet, Part
 from gui.document.decisions import Deed
 from gui.document.document import Document

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
 
 import numpy as np
 
@@ -18,6 +17,7 @@ from core.base.fixedpoint import (
     round_away_from_zero,
     simplified_add_scale,
 )
+from core.base.frozen import NamedTuple
 from core.ir.npugraph import ActivationKind, NpuOp, OpKind, Rounding, View
 from core.ir.program import ActivationUse, Clip, Curve, OperandScaling
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import NamedTuple
 
+from core.base.frozen import NamedTuple
 from core.base.ids import NpuOpId
 from core.emit.commands.addresses import Address, Addresses
 from core.ir.program import AddressRange, DmaPlace, DmaTransfer

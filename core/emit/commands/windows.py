@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 from core.base.errors import InternalError
+from core.base.frozen import NamedTuple
 from core.base.geometry import NO_PADDING, Box, Padding, Resampling, Span, span_under
 from core.ir.npugraph import NpuOp, View
 from core.target.unit import Unit

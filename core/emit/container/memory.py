@@ -7,11 +7,11 @@ not dedicated, are facts of the driver and of the files that the ecosystem's com
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import NamedTuple
 
 import numpy as np
 
 from core.base.dtype import DType
+from core.base.frozen import NamedTuple
 from core.base.geometry import round_up
 from core.base.ids import FmId
 from core.ir.constdata import ConstData

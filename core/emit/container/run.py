@@ -10,9 +10,9 @@ command stream, constants, scratch, fast scratch, a -> ethos-u -> c -> GATHER ->
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Set
-from typing import NamedTuple
 
 from core.base.errors import DoesNotFit, InternalError
+from core.base.frozen import NamedTuple
 from core.base.ids import FmId, IslandId, SubgraphId
 from core.base.version import VERSION
 from core.emit.assemble import assemble

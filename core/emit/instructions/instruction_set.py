@@ -14,10 +14,10 @@ from collections import defaultdict
 from collections.abc import Hashable, Iterator, Mapping
 from functools import cached_property
 from types import MappingProxyType
-from typing import Generic, NamedTuple, TypeVar
+from typing import Generic, TypeVar
 
 from core.base.dtype import DType
-from core.base.frozen import Frozen, members
+from core.base.frozen import Frozen, NamedTuple, members
 from core.base.geometry import Resampling
 from core.ir.npugraph import Rounding
 from core.ir.program import Clip, Curve, Job, OperandScaling

@@ -12,8 +12,8 @@ the hardware works on blocks in their order.
 from __future__ import annotations
 
 import functools
-from typing import NamedTuple
 
+from core.base.frozen import NamedTuple
 from core.base.geometry import Block, Box, Shape4, ceil_div
 from core.emit.ordering.footprint import places, uses_table, whole
 from core.ir.program import Job, MapUse, NpuOperation

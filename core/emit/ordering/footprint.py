@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Iterable
-from typing import NamedTuple
 
+from core.base.frozen import NamedTuple
 from core.base.geometry import Box
 from core.ir.program import (
     Clip,

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple
 
-from core.base.frozen import Changing, Frozen, replace
+from core.base.frozen import Changing, Frozen, NamedTuple, replace
 from core.base.ids import NpuOpId, OpRef, TensorRef
 from core.cost.clock import Clock, clock
 from core.cost.spent import Spent

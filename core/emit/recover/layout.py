@@ -5,12 +5,11 @@ from __future__ import annotations
 import sys
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
-from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from core.base.frozen import Changing, field
+from core.base.frozen import Changing, NamedTuple, field
 from core.base.geometry import round_up
 from core.base.ids import FmId, NpuOpId, SubgraphId, TensorId, TensorRef
 from core.emit.lives import NOBODY

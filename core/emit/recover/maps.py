@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from typing import NamedTuple
 
 import numpy as np
 
 from core.base.dtype import DType
-from core.base.frozen import Changing, Frozen, field
+from core.base.frozen import Changing, Frozen, NamedTuple, field
 from core.base.geometry import Shape4
 from core.base.ids import FmId, OpId, OpRef, SubgraphId, TensorId, TensorRef
 from core.emit.lives import NOBODY

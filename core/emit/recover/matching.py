@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import NamedTuple
 
+from core.base.frozen import NamedTuple
 from core.base.geometry import round_up
 from core.base.ids import TensorRef
 from core.emit.lives import Life

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Sequence
-from typing import NamedTuple
 
+from core.base.frozen import NamedTuple
 from core.base.geometry import Shape4
 from core.ir.program import MapUse, NpuOperation, ScalarUse
 from core.ir.schedule import Stripe

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from typing import NamedTuple
 
-from core.base.frozen import Changing, Frozen, field
+from core.base.frozen import Changing, Frozen, NamedTuple, field
 from core.emit.lives import NOBODY
 from core.emit.study import PartStudy
 from core.ir.program import DmaTransfer, MapUse, NpuOperation

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import pairwise
 from math import prod
-from typing import NamedTuple
 
+from core.base.frozen import NamedTuple
 from core.ir.network import Tensor
 from core.lower.forms.form import Forms, Shape, formed, numbers, shaped, turned_into
 from core.lower.slicing import SliceBox, integers, reversed_axis, slice_box

@@ -19,12 +19,11 @@ The depth comes first: few channels are chosen by a product with ones and zeros,
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import NamedTuple
 
 import numpy as np
 
 from core.base.dtype import DType
-from core.base.frozen import Frozen, replace
+from core.base.frozen import Frozen, NamedTuple, replace
 from core.base.geometry import ORIGIN, Padding, Shape4
 from core.ir.constdata import ConstData
 from core.ir.npugraph import LinearReason, OpKind, View, Weights

@@ -12,11 +12,10 @@ bilinear with half-pixel centres, by 2   becomes   four depthwise convolutions o
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 import numpy as np
 
 from core.base.dtype import DType
+from core.base.frozen import NamedTuple
 from core.base.geometry import Kernel, Padding, Resampling, Shape4
 from core.ir.constdata import ConstData
 from core.ir.npugraph import OpKind, View, Weights

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Generator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
-from typing import NamedTuple
 
-from core.base.frozen import Changing
+from core.base.frozen import Changing, NamedTuple
 from core.ir.network import Network
 from core.pipeline.proof import litert
 from core.pipeline.proof.litert import Values

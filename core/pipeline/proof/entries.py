@@ -6,9 +6,8 @@ Each is proved like the main one, in whose place it is put, since an interpreter
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import NamedTuple
 
-from core.base.frozen import replace
+from core.base.frozen import NamedTuple, replace
 from core.base.ids import SubgraphId
 from core.emit.container.metadata import places_of
 from core.emit.conventions import OFFLINE_ALLOCATION

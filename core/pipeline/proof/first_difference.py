@@ -10,10 +10,9 @@ all operators that read it are right.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple
 
 from core.base.errors import InputError
-from core.base.frozen import Changing, Frozen, field
+from core.base.frozen import Changing, Frozen, NamedTuple, field
 from core.base.ids import OpRef, TensorId
 from core.ir.network import Network, Operator
 from core.pipeline.proof.excerpts import cut_out

@@ -13,7 +13,6 @@ import zipfile
 import zlib
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import NamedTuple
 
 import numpy as np
 
@@ -21,6 +20,7 @@ from core.base.dtype import DType
 from core.base.errors import InputError, about
 from core.base.files import read_bytes
 from core.base.fixedpoint import quantised
+from core.base.frozen import NamedTuple
 from core.base.ids import TensorId
 from core.ir.network import Network, Tensor
 from core.pipeline.proof.litert import Array

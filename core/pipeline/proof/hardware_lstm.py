@@ -6,7 +6,7 @@ The sums that go into a gate are in Q3.12, and what comes out of one is in Q0.15
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -18,6 +18,7 @@ from core.base.fixedpoint import (
     multiply_by_quantized_multiplier,
     quantise_scale,
 )
+from core.base.frozen import NamedTuple
 from core.base.ids import TensorId
 from core.ir.network import Operator, Subgraph, Tensor
 from core.pipeline.proof.hardware_fully_connected import centred, scale, zero_point

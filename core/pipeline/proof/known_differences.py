@@ -9,11 +9,12 @@ pool, mean, the curves as operators of their own, resizing, and element-wise ari
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from core.base.frozen import NamedTuple
 from core.base.ids import TensorId
 from core.emit.conventions import PROGRAM
 from core.ir.network import Operator, Subgraph

@@ -11,12 +11,11 @@ import math
 from collections import defaultdict
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from itertools import groupby, pairwise
-from typing import NamedTuple
 
 import numpy as np
 
 from core.base.digest import digest_bytes
-from core.base.frozen import Changing, Frozen, field, replace
+from core.base.frozen import Changing, Frozen, NamedTuple, field, replace
 from core.base.ids import OpRef
 from core.emit.layers import Layer, structure
 from core.ir.program import MapUse, NpuOperation, Program, ProgramPart

@@ -8,13 +8,13 @@ as it, bit by bit.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import NamedTuple
 
 import numpy as np
 
 from core.base.dtype import DType
 from core.base.errors import InputError
 from core.base.fixedpoint import multiply_by_quantized_multiplier, quantise_scale
+from core.base.frozen import NamedTuple
 from core.base.ids import TensorId
 from core.ir.network import Operator, Subgraph, Tensor
 from core.pipeline.proof.known_differences import Rule

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from core.base.errors import InputError
+from core.base.frozen import NamedTuple
 from core.base.ids import TensorId
 from core.ir.network import Network, Operator, Subgraph, Tensor
 from core.pipeline.proof.litert import Array

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from itertools import accumulate
-from typing import NamedTuple
 
+from core.base.frozen import NamedTuple
 from core.base.ids import NpuOpId, OpRef
 from core.cost.cycles import OpCycles
 from core.emit.payload import accelerator_of

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping
-from typing import NamedTuple
 
 import numpy as np
 
+from core.base.frozen import NamedTuple
 from core.ir.program import BoundTensor, ProgramPart
 from core.ir.tosa import Element, TosaGraph, TosaOperator
 from core.pipeline.proof.layer_outputs import Difference, LayerOutputs

@@ -7,10 +7,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
-from typing import NamedTuple
 
 from core.base.errors import InputError
-from core.base.frozen import Changing, field, replace
+from core.base.frozen import Changing, NamedTuple, field, replace
 from core.base.ids import OpRef, TensorId
 from core.base.progress import Progress
 from core.emit.conventions import CUSTOM_CODE

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
-from typing import Any, NamedTuple
+from typing import Any
 
 from core.base.checked import door
 from core.base.errors import InputError, OptionError, about
-from core.base.frozen import replace
+from core.base.frozen import NamedTuple, replace
 from core.base.progress import SILENT, Progress
 from core.check.network import demand_consistent
 from core.emit.conventions import CUSTOM_CODE, is_raw

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import NamedTuple
 
+from core.base.frozen import NamedTuple
 from core.base.harmless import visible
 from core.target.format import ALIGNMENT_BYTES
 

@@ -10,8 +10,8 @@ CPU keeps differs from one library of kernels to the next, so nobody can know it
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import NamedTuple
 
+from core.base.frozen import NamedTuple
 from core.base.geometry import round_up
 from core.emit.conventions import CUSTOM_CODE
 from core.ir.network import Network

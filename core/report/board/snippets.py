@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import NamedTuple
 
+from core.base.frozen import NamedTuple
 from core.base.harmless import visible
 from core.report.board.linker import Held, linker_text
 from core.report.board.sizes import Board

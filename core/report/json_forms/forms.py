@@ -6,8 +6,9 @@ Files of edits have a table of their own (`core/report/edits_schema.py`).
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, NamedTuple
+from typing import Any
 
+from core.base.frozen import NamedTuple
 from core.base.harmless import to_json
 from core.report.edits_schema import schema as edits_schema
 from core.report.json_forms.inspection import compiled_keys, matches_keys, network_keys

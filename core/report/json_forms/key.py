@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import NamedTuple
+
+from core.base.frozen import NamedTuple
 
 ANY = "*"
 """Stands for keys that are names or numbers."""

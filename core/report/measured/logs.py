@@ -9,9 +9,9 @@ import re
 from collections import defaultdict
 from collections.abc import Iterator
 from statistics import median
-from typing import NamedTuple
 
 from core.base.errors import InputError
+from core.base.frozen import NamedTuple
 from core.ir.cost import Direction
 from core.report.measured.count import Beats, Count, typical
 from core.report.measured.events import event_times

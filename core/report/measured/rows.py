@@ -9,9 +9,10 @@ import csv
 import io
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 from core.base.errors import InputError
+from core.base.frozen import NamedTuple
 from core.report.measured.numbers import number_of
 
 _CYCLES = (

@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from typing import NamedTuple
 
 import numpy as np
 
+from core.base.frozen import NamedTuple
 from core.base.harmless import to_json
 from core.base.version import VERSION
 from core.ir.layout import AreaLayout

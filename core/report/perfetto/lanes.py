@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import heapq
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any, NamedTuple
+from typing import Any
 
-from core.base.frozen import Changing, Frozen, field
+from core.base.frozen import Changing, Frozen, NamedTuple, field
 
 Json = dict[str, Any]
 

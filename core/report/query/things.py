@@ -5,9 +5,8 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping
 from types import MappingProxyType
-from typing import NamedTuple
 
-from core.base.frozen import Frozen
+from core.base.frozen import Frozen, NamedTuple
 from core.base.ids import FmId, NpuOpId
 from core.base.query import Fields, Thing, Value
 from core.ir.cost import Bound, OperatorCost

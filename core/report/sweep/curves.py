@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from itertools import groupby, pairwise
-from typing import NamedTuple
 
 from core.base.errors import OptionError
-from core.base.frozen import Frozen
+from core.base.frozen import Frozen, NamedTuple
 from core.ir.sweep import Cell, Totals
 
 CLIFF = 1.25

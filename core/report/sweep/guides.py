@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import NamedTuple
 
 from core.base.errors import CoreError
+from core.base.frozen import NamedTuple
 from core.ir.settings import Settings
 from core.ir.sweep import SweptSettings
 from core.report.sweep.curves import Curve

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import NamedTuple
 
+from core.base.frozen import NamedTuple
 from core.base.ids import FmId, IslandId, NpuOpId
 from core.ir.scheduled import Scheduled
 from core.ir.trace import Analysis

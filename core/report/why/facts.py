@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections import defaultdict
 from functools import cached_property
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, TypeVar
 
-from core.base.frozen import Frozen
+from core.base.frozen import Frozen, NamedTuple
 from core.base.ids import FmId, NpuOpId
 from core.ir.decisions import Fate
 from core.ir.npugraph import NpuOp

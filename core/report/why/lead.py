@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
-from typing import NamedTuple
 
+from core.base.frozen import NamedTuple
 from core.base.ids import FmId, IslandId, NpuOpId
 from core.base.sentences import capitalised
 from core.liveness.sizes import map_bytes

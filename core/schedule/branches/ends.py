@@ -10,9 +10,8 @@ from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Container, Iterable, Iterator
 from functools import cached_property
-from typing import NamedTuple
 
-from core.base.frozen import Frozen, field
+from core.base.frozen import Frozen, NamedTuple, field
 from core.base.ids import FmId
 from core.ir.npugraph import View
 from core.ir.schedule import Overlay

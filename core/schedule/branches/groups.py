@@ -8,12 +8,11 @@ part is taken to need what its windows need at least, until it is on the best wa
 from __future__ import annotations
 
 from collections.abc import Callable, Container, Mapping, Sequence
-from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from core.base.frozen import Changing, field
+from core.base.frozen import Changing, NamedTuple, field
 from core.base.ids import FmId, NpuOpId
 from core.base.progress import Progress
 from core.ir.schedule import Overlay

@@ -8,12 +8,11 @@ The order is that of `liveness/stripes.py`, which is the rule.
 from __future__ import annotations
 
 from functools import reduce
-from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from core.base.frozen import Changing, field
+from core.base.frozen import Changing, NamedTuple, field
 from core.base.ids import FmId
 from core.liveness.stripes import Player
 

@@ -9,7 +9,8 @@ taken than there was.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
+
+from core.base.frozen import NamedTuple
 
 Rooms = int
 """What is free; only what is in this file looks into it."""

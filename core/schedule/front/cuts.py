@@ -11,12 +11,11 @@ from collections import defaultdict
 from collections.abc import Hashable, Iterator
 from itertools import accumulate
 from operator import eq
-from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from core.base.frozen import Changing, field, later
+from core.base.frozen import Changing, NamedTuple, field, later
 from core.base.ids import FmId
 from core.base.memo import Memo
 from core.base.progress import Progress

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Hashable, Iterator
 from itertools import combinations
-from typing import NamedTuple
 
-from core.base.frozen import Frozen, field
+from core.base.frozen import Frozen, NamedTuple, field
 from core.base.ids import FmId
 from core.schedule.branches.flow import Flow
 from core.schedule.branches.groups import Player

@@ -5,9 +5,8 @@ from __future__ import annotations
 
 from collections.abc import Collection, Hashable, Iterator, Sequence
 from itertools import count, takewhile
-from typing import NamedTuple
 
-from core.base.frozen import Frozen, field, replace
+from core.base.frozen import Frozen, NamedTuple, field, replace
 from core.base.geometry import round_up
 from core.base.ids import FmId
 from core.ir.npugraph import OpKind

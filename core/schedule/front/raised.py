@@ -8,8 +8,8 @@ a map shrinks, or begins a part, may make more at once.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import NamedTuple
 
+from core.base.frozen import NamedTuple
 from core.ir.search_records import PartTaken
 from core.schedule.front.cuts import Cut, Cuts, Piece
 from core.schedule.front.ground import TOO_MUCH

@@ -11,9 +11,8 @@ import heapq
 from bisect import bisect_left
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import count
-from typing import NamedTuple
 
-from core.base.frozen import Frozen
+from core.base.frozen import Frozen, NamedTuple
 from core.base.ids import FmId, NpuOpId
 from core.base.progress import Progress
 from core.liveness.order import Needs

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
+from core.base.frozen import NamedTuple
 from core.ir.options import EvictionPolicy, ParetoMetric, ParetoWeights
 from core.schedule.pareto.weighing import Breadth
 

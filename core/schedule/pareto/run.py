@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import NamedTuple
 
-from core.base.frozen import Frozen, replace
+from core.base.frozen import Frozen, NamedTuple, replace
 from core.base.progress import Progress
 from core.cost.operators import network_cost
 from core.ir.options import Options, ParetoWeights, Strategy

@@ -7,12 +7,11 @@ cascade that may go on, adds what the cascade takes so far and how high its last
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from core.base.frozen import Frozen
+from core.base.frozen import Frozen, NamedTuple
 from core.ir.options import ParetoMetric
 from core.schedule.pareto.front import pareto
 from core.schedule.pareto.strategies import Strategies, Way

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import NamedTuple
 
 from core.api import calibrations
 from core.base.errors import OptionError
 from core.base.files import as_utf8
+from core.base.frozen import NamedTuple
 from core.base.sentences import capitalised
 from core.ir.settings import Settings
 from gui.document.calibrated import CalibrationOrder

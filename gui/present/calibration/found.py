@@ -5,10 +5,9 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from pathlib import Path
-from typing import NamedTuple
 
 from core.api import calibrations
-from core.base.frozen import Frozen, replace
+from core.base.frozen import Frozen, NamedTuple, replace
 from core.base.sentences import capitalised
 from core.ir.settings import Settings
 from gui.present import units

@@ -7,11 +7,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
-from typing import NamedTuple
 
 from core.api import edits as core_edits
 from core.base.errors import InputError
-from core.base.frozen import Frozen
+from core.base.frozen import Frozen, NamedTuple
 from core.base.geometry import Block
 from core.base.ids import NpuOpId
 from core.ir.edits import (

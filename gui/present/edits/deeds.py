@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import NamedTuple, TypeVar
+from typing import TypeVar
 
 from core.api import edits as core_edits
 from core.api import offers
+from core.base.frozen import NamedTuple
 from core.base.geometry import Block
 from core.base.ids import FmId, NpuOpId
 from core.ir.edits import (

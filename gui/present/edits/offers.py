@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from typing import NamedTuple
 
+from core.base.frozen import NamedTuple
 from core.ir.edits import Living, Processor, Traversal, WeightsAsked, What
 from core.ir.npugraph import OpKind
 from core.target.format import ALIGNMENT_BYTES, Format

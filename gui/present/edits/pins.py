@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import NamedTuple
 
+from core.base.frozen import NamedTuple
 from core.base.ids import FmId, NpuOpId
 from gui.document.answer import Answer
 from gui.document.decisions import AS_A_WHOLE

@@ -5,10 +5,9 @@ from __future__ import annotations
 import enum
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from typing import NamedTuple
 
 from core.api.edits import anew_text, cycles_against, followed_text, reasons_text
-from core.base.frozen import Frozen, replace
+from core.base.frozen import Frozen, NamedTuple, replace
 from core.base.sentences import capitalised
 from core.ir.edits import Edit, EditFate, EditOutcome, EditPrice, EditReason, What
 from gui.document.answer import Answer

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any, NamedTuple
+from typing import Any
 
 from core.api.edits import Call, whole
+from core.base.frozen import NamedTuple
 from core.ir.edits import (
     EdgeNamed,
     Edit,

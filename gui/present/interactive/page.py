@@ -5,11 +5,11 @@ from __future__ import annotations
 import string
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from core.api import comparisons, queries, reports
 from core.api.comparisons import Account
-from core.base.frozen import Frozen
+from core.base.frozen import Frozen, NamedTuple
 from core.base.harmless import to_json, xml_text
 from core.base.ids import NpuOpId
 from core.ir.scheduled import Scheduled

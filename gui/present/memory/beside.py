@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import NamedTuple
 
 import numpy as np
 
-from core.base.frozen import Frozen
+from core.base.frozen import Frozen, NamedTuple
 from core.ir.together import Arena, Calls
 from gui.document.answer import Answer
 from gui.present.company import others_of, shared_memory

@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import accumulate, pairwise
-from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from core.base.frozen import Frozen
+from core.base.frozen import Frozen, NamedTuple
 from gui.present.memory.map import AreaMap
 from gui.present.memory.ranges import MemoryRange
 from gui.theme.tones import Tone

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Callable, Iterable, Mapping
-from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from core.api.comparisons import AccountRange, Comparison, Fate
-from core.base.frozen import Frozen
+from core.base.frozen import Frozen, NamedTuple
 from core.base.rising import most_rising
 from gui.present.memory.map import AreaMap
 

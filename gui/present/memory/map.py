@@ -5,13 +5,12 @@ from __future__ import annotations
 import enum
 from collections.abc import Mapping, Sequence
 from functools import cached_property
-from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from core.api.schedules import Scheduled
-from core.base.frozen import Frozen
+from core.base.frozen import Frozen, NamedTuple
 from core.ir.layout import AreaLayout, Common, Placement
 from core.ir.npugraph import NpuGraph
 from gui.document.answer import Answer

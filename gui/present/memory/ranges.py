@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
 
 from core.api.reasons import element_bytes
 from core.api.schedules import Scheduled
-from core.base.frozen import Frozen
+from core.base.frozen import Frozen, NamedTuple
 from core.base.ids import FmId
 from core.ir.layout import AreaLayout, Placement, Purpose
 from core.ir.npugraph import NpuGraph

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import NamedTuple
 
 import numpy as np
 
 from core.api.schedules import Scheduled
+from core.base.frozen import NamedTuple
 from gui.document.answer import Answer
 from gui.document.display import Display
 from gui.present import units

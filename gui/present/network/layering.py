@@ -11,9 +11,8 @@ from bisect import bisect_right
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from itertools import accumulate, pairwise
-from typing import NamedTuple
 
-from core.base.frozen import Frozen
+from core.base.frozen import Frozen, NamedTuple
 
 SWEEPS = 6
 """Down and up again; more change hardly anything."""

@@ -6,12 +6,11 @@ import enum
 from collections import defaultdict
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
-from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from core.base.frozen import Frozen
+from core.base.frozen import Frozen, NamedTuple
 from core.base.ids import FmId, NpuOpId
 from core.ir.npugraph import CpuOp, NpuGraph, NpuOp, OpKind
 from core.ir.titles import BETWEEN

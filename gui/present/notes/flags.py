@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import NamedTuple
 
 import numpy as np
 
+from core.base.frozen import NamedTuple
 from core.base.ids import FmId
 from core.ir.edits import MapNamed
 from core.ir.notes import Note

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 from core.api import notes as door
 from core.api.edits import subject_text
+from core.base.frozen import NamedTuple
 from core.ir.edits import Subject
 from core.ir.notes import Note
 from gui.document.answer import Answer

@@ -9,12 +9,11 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from types import MappingProxyType
-from typing import NamedTuple
 
 import numpy as np
 
 from core.api.schedules import Roof, Roofline, Workload
-from core.base.frozen import Frozen
+from core.base.frozen import Frozen, NamedTuple
 from core.base.ids import NpuOpId
 from core.ir.cost import Term
 from gui.document.answer import Answer

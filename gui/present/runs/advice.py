@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 from core.api import advices
 from core.api.advices import Tip, Topic
+from core.base.frozen import NamedTuple
 from core.base.sentences import capitalised
 from gui.document.answer import Answer
 from gui.document.document import Document

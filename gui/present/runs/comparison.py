@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import NamedTuple
 
 from core.api.comparisons import Comparison, OpPair, tables, words
+from core.base.frozen import NamedTuple
 from core.base.ids import NpuOpId
 from core.base.sentences import capitalised
 from core.ir import knobs

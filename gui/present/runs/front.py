@@ -5,11 +5,11 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence
 from itertools import accumulate
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
-from core.base.frozen import Frozen
+from core.base.frozen import Frozen, NamedTuple
 from core.ir.knobs import turned
 from core.ir.options import Engine, Search, Strategy
 from core.ir.schedule import FrontPoint

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
+from core.base.frozen import NamedTuple
 from gui.document.answer import Answer
 from gui.document.display import Display
 from gui.document.document import Document

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from core.api import sweeps
 from core.base.errors import CoreError, OptionError
+from core.base.frozen import NamedTuple
 from core.ir import knobs
 from core.ir.knob import Knob
 from gui.document.answer import Answer

@@ -7,12 +7,11 @@ import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import groupby
 from pathlib import PurePath
-from typing import NamedTuple
 
 from core.api import sweeps
 from core.api.sweeps import Cell, Totals
 from core.base.errors import OptionError
-from core.base.frozen import Frozen, replace
+from core.base.frozen import Frozen, NamedTuple, replace
 from core.ir import knobs
 from core.ir.options import Search
 from gui.document.answer import Answer

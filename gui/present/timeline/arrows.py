@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
 
 import numpy as np
 
+from core.base.frozen import NamedTuple
 from core.ir.trace import NOTHING, Activity, Lane
 from gui.document.selection import Selection
 from gui.present.timeline.data import TimelineData

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import NamedTuple
 
 import numpy as np
 
-from core.base.frozen import Frozen, field
+from core.base.frozen import Frozen, NamedTuple, field
 from core.base.ids import NpuOpId
 from core.ir.npugraph import NpuGraph
 from core.ir.trace import NOTHING, Trace

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import NamedTuple
 
+from core.base.frozen import NamedTuple
 from core.base.ids import FmId
 from core.ir.npugraph import NpuGraph
 from gui.document.selection import Selection

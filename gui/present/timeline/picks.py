@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from core.api.schedules import Scheduled
+from core.base.frozen import NamedTuple
 from core.base.ids import FmId, NpuOpId
 from core.ir.npugraph import CpuOp, NpuGraph
 from core.ir.trace import NOTHING, Activity, Trace

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple
 
 import numpy as np
 
-from core.base.frozen import Frozen, field
+from core.base.frozen import Frozen, NamedTuple, field
 from core.ir.trace import Lane
 from gui.present.rects import Floats
 from gui.present.timeline.data import TimelineData

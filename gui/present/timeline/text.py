@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
+from core.base.frozen import NamedTuple
 from core.base.ids import NpuOpId
 from core.ir.cost import OperatorCost
 from core.ir.trace import NOTHING, Activity, Lane

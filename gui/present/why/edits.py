@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import NamedTuple
 
 from core.api.edits import Call, way_text
 from core.api.offers import moving
-from core.base.frozen import replace
+from core.base.frozen import NamedTuple, replace
 from core.base.sentences import capitalised
 from core.ir.edits import Edit, Way, WayOut
 from gui.document.answer import Answer

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import NamedTuple
 
 from core.api.reasons import (
     AboutBuffer,
@@ -14,6 +13,7 @@ from core.api.reasons import (
     AboutOp,
     Subject,
 )
+from core.base.frozen import NamedTuple
 from core.base.ids import FmId, NpuOpId
 from gui.document.answer import Answer
 from gui.document.selection import BufferRef, CascadeRef, Selection

@@ -6,11 +6,10 @@ import enum
 import re
 from collections.abc import Callable, Iterable, Iterator
 from itertools import groupby
-from typing import NamedTuple
 
 from core.api import reasons
 from core.api.comparisons import Comparison
-from core.base.frozen import Frozen
+from core.base.frozen import Frozen, NamedTuple
 from core.base.ids import FmId, NpuOpId
 from core.base.sentences import capitalised
 from gui.document.answer import Answer

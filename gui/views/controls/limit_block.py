@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import (
@@ -17,6 +15,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from core.base.frozen import NamedTuple
 from gui.document.display import ByteUnit
 from gui.present.controls import Verdict, limit_field, limit_text
 from gui.present.units import size

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import ClassVar, NamedTuple
+from typing import ClassVar
 
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import (
@@ -17,6 +17,7 @@ from PySide6.QtWidgets import (
 )
 
 from core.base.errors import OptionError
+from core.base.frozen import NamedTuple
 from core.base.sentences import capitalised
 from gui.document.changes import Part
 from gui.document.decisions import Deed

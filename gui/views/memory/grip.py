@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import NamedTuple
 
 from PySide6.QtCore import QObject, QPointF, QRectF, Qt, Signal
 
+from core.base.frozen import NamedTuple
 from core.base.sentences import capitalised
 from gui.document.decisions import Deed
 from gui.items.canvas import Canvas

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Container, Sequence
-from typing import NamedTuple
 
 from PySide6.QtCore import Signal
 from PySide6.QtGui import QColor, QPalette, QResizeEvent
@@ -15,6 +14,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from core.base.frozen import NamedTuple
 from gui.present.memory.map import TimeScale
 from gui.theme.scale import Gap, arrange
 from gui.theme.tones import LIGHT, Theme

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import NamedTuple
 
 import numpy as np
 from PySide6.QtCore import QObject, QPointF, QRectF, Qt, Signal
 
+from core.base.frozen import NamedTuple
 from core.base.ids import NpuOpId
 from core.ir.trace import NOTHING
 from gui.document.decisions import Deed

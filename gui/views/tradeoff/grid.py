@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
 
 from PySide6.QtCore import QPointF, QRectF
 from PySide6.QtGui import QFontMetrics
 
 from core.api.sweeps import Cell
-from core.base.frozen import Frozen
+from core.base.frozen import Frozen, NamedTuple
 from gui.present.runs.tradeoff import Panel
 from gui.views.tradeoff.pencil import MARGIN_LETTERS, RIGHT_LETTERS
 from gui.views.tradeoff.words import point_of

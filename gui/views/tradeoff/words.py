@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import pairwise
-from typing import NamedTuple
 
 from PySide6.QtCore import QPointF, QRectF
 from PySide6.QtGui import QFontMetrics, QPolygonF
 
+from core.base.frozen import NamedTuple
 from gui.present.runs.tradeoff import CLIFF, Line, Panel, Spot
 
 _SIGN_PX, _POINT_PX = 6.0, 3.0

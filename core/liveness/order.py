@@ -14,8 +14,12 @@ import numpy.typing as npt
 from core.base.frozen import Changing, Frozen, field
 from core.base.geometry import Shape4
 from core.base.ids import FmId, NpuOpId
+from core.base.memo import of_the_very
 from core.ir.fixed import Precedence
 from core.ir.npugraph import NpuGraph, View
+
+_ISLANDS_AT_HAND = 8
+"""Edits and limits ask for the same again and again."""
 
 
 class Always(Frozen, kw_only=False):
@@ -65,8 +69,11 @@ class Needs(Frozen, kw_only=False, dict=True):
         """Whether there is more than one order at all."""
         return any(one not in self.of[other] for one, other in pairwise(self.ops))
 
-    def with_wishes(self, wishes: Iterable[Precedence]) -> Needs:
+    @of_the_very(_ISLANDS_AT_HAND)
+    def with_wishes(self, wishes: Sequence[Precedence]) -> Needs:
         """The same where somebody's wishes hold, in an order that is right then."""
+        if not wishes:
+            return self
         ops = arranged(self, wishes)
         found = {op: dict(self.of[op]) for op in ops}
         for wish in wishes:
@@ -106,6 +113,7 @@ class Needs(Frozen, kw_only=False, dict=True):
         return tuple(found)
 
 
+@of_the_very(_ISLANDS_AT_HAND)
 def needs_of(graph: NpuGraph, ops: Sequence[NpuOpId]) -> Needs:
     """What each operator needs, given the operators of an island in an order that is right."""
     writers: defaultdict[FmId, _Written] = defaultdict(_Written)

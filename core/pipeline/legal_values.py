@@ -12,9 +12,9 @@ from core.cost.from_graph import block_query
 from core.cost.model import CostModel
 from core.cost.stripes import StripePrices
 from core.ir.decisions import FormatReason, StripesImpossible, UnstripedReason
-from core.ir.npugraph import Island, NpuGraph, OpKind
+from core.ir.npugraph import NpuGraph, OpKind
 from core.ir.scheduled import Scheduled
-from core.liveness.order import Needs, needs_of
+from core.liveness.order import needs_of
 from core.liveness.sizes import map_bytes
 from core.schedule.formats import choose_formats
 from core.schedule.pace import SLICE_MULTIPLE
@@ -25,7 +25,6 @@ from core.target.format import Format
 _PER_END = 12
 """So many of the largest and of the smallest blocks are offered."""
 _GRAPHS_AT_HAND = 2
-_ISLANDS_AT_HAND = 8
 _BY_CHOICE = frozenset({FormatReason.NOTHING_AGAINST_BRICKS, FormatReason.LIES_ON_ROWS})
 """Neither demands rows."""
 
@@ -140,7 +139,7 @@ def most_lead_steps(scheduled: Scheduled, op: NpuOpId) -> int:
 def free_of(scheduled: Scheduled, op: NpuOpId) -> frozenset[NpuOpId]:
     """Operators that can run before one and behind it, as neither needs the other."""
     island = next(island for island in scheduled.graph.islands if op in island.ops)
-    ops, needs = island.ops, _needs_of(island, scheduled.graph)
+    ops, needs = island.ops, needs_of(scheduled.graph, island.ops)
     before, behind = {op}, {op}
     for each in ops:
         if not behind.isdisjoint(needs.of[each]):
@@ -156,10 +155,5 @@ def kept_in_order(scheduled: Scheduled, first: NpuOpId, last: NpuOpId) -> tuple[
     runs behind the last; none where the order of both is free."""
     for island in scheduled.graph.islands:
         if first in island.ops and last in island.ops:
-            return _needs_of(island, scheduled.graph).path(first, last)
+            return needs_of(scheduled.graph, island.ops).path(first, last)
     return (first, last)
-
-
-@of_the_very(_ISLANDS_AT_HAND)
-def _needs_of(island: Island, graph: NpuGraph) -> Needs:
-    return needs_of(graph, island.ops)

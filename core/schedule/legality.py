@@ -15,6 +15,7 @@ from core.base.frozen import Frozen, field, replace
 from core.base.geometry import Block
 from core.base.groups import joined
 from core.base.ids import FmId, IslandId, NpuOpId
+from core.base.memo import of_the_very
 from core.cost.from_graph import block_query, whole
 from core.ir.decisions import CascadeEnd, FormatChosen, WholeReason
 from core.ir.edits import Ground, Grouping, Living, Traversal, WeightsAsked, What
@@ -35,6 +36,8 @@ from core.target.format import Format
 from core.target.target import Target
 from core.target.unit import Unit
 
+_ISLANDS_AT_HAND = 8
+"""One edit after the other asks for the same islands."""
 _TWO = 2
 _MOST_BLOCKS = 8
 """Blocks from either end that are named where one is not possible."""
@@ -86,11 +89,21 @@ def judged(
         target=target,
         problems=problems,
         asked=fixed,
-        islands={each.island.id: Possible(each, rules, freedoms) for each in problems},
-        flow_of={problem.island.id: Flow(problem) for problem in problems}
-        if freedoms.whole_cuts
-        else {},
+        islands={each.island.id: _possible(each, rules, freedoms) for each in problems},
+        flow_of={each.island.id: _flow(each) for each in problems if freedoms.whole_cuts},
     ).run()
+
+
+@of_the_very(_ISLANDS_AT_HAND)
+def _possible(
+    problem: IslandProblem, rules: Sequence[FormatChosen], freedoms: Freedoms
+) -> Possible:
+    return Possible(problem, rules, freedoms)
+
+
+@of_the_very(_ISLANDS_AT_HAND)
+def _flow(problem: IslandProblem) -> Flow:
+    return Flow(problem)
 
 
 class _Judge(Frozen, dict=True):

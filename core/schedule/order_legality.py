@@ -71,7 +71,11 @@ def _maps(needs: Needs, path: Sequence[NpuOpId]) -> Iterator[FmId]:
 def _torn(
     needs_by_op: Mapping[NpuOpId, Needs], wishes: Sequence[Precedence]
 ) -> list[list[Precedence]]:
-    """Wishes that cannot all be, each with those that it cannot be beside."""
+    """Wishes that cannot all be, each with those that it cannot be beside; none where the order
+    has them all as it is."""
+    place = {op: at for at, op in enumerate(needs_by_op)}
+    if all(place[wish.first] < place[wish.then] for wish in wishes):
+        return []
     reach = {wish: _behind(needs_by_op[wish.then], wish.then, wishes) for wish in wishes}
     rings: list[list[Precedence]] = []
     for wish in wishes:

@@ -60,6 +60,8 @@ _MOST_SOLVED = 32
 """Limits whose answers are kept."""
 _MOST_FREE, _MOST_OBEDIENT, _MOST_LOSING = 16, 8, 8
 """Questions whose answers are, by whether decisions are taken, and bytes lost."""
+_MOST_BY_RULES = 4
+"""Sets of formats that edits ask for, of which the islands are."""
 _MOST_TARGETS = 4
 """Targets whose prices are."""
 
@@ -82,6 +84,10 @@ class Prepared(Frozen, dict=True):
     """Cascades that the judges have played."""
     solved: Memo[tuple[IslandId, int], Solved]
     """What was found for islands within some memory."""
+    by_rules: Memo[tuple[FormatChosen, ...], Prepared] = field(
+        default_factory=lambda: Memo(_MOST_BY_RULES)
+    )
+    """The same with maps in formats that edits ask for, as one edit after the other does."""
     against: tuple[Against, ...] = ()
     """Decisions that were asked for and are left out."""
     asked: Fixed = NOTHING_FIXED
@@ -122,10 +128,7 @@ class Preparations(Changing, kw_only=True):
         bare = replace(plain, fixed=NOTHING_FIXED)
         if question == bare:
             return self._free.answer(question, lambda: self._prepare(question))
-        # Many questions, one edit after the other, have their maps in the same formats.
-        stored = replace(bare, fixed=replace(NOTHING_FIXED, formats=question.fixed.formats))
-        before = bare if question == stored else stored
-        return self._obedient.answer(question, lambda: obeying(self.of(before), question.fixed))
+        return self._obedient.answer(question, lambda: obeying(self.of(bare), question.fixed))
 
     def prices(self, target: Target) -> StripePrices:
         """What operators cost on a target, as far as somebody has asked."""
@@ -200,10 +203,7 @@ def obeying(prepared: Prepared, fixed: Fixed) -> Prepared:
     possible = judged_formats(prepared.formats, fixed)
     found, rules = prepared, _with_formats(prepared.formats, possible.fixed)
     if rules != prepared.formats:
-        orders = tuple(rule.format for rule in rules)
-        storage = prepared.stored.problems[0].storage
-        fresh = prepared.free.estimates.with_formats(orders)
-        found = _prepared(question, rules, fresh, prepared.prices_by_format, storage)
+        found = prepared.by_rules.answer(rules, lambda: _in_formats(prepared, rules))
     wished, against = judged_order(found.stored.problems, possible.fixed)
     if wished.order:
         found = found.each_stored(lambda stored: stored.as_wished(wished.order))
@@ -217,6 +217,13 @@ def obeying(prepared: Prepared, fixed: Fixed) -> Prepared:
         against=(*possible.against, *against, *rest.against),
         asked=rest.asked,
     )
+
+
+def _in_formats(prepared: Prepared, rules: tuple[FormatChosen, ...]) -> Prepared:
+    orders = tuple(rule.format for rule in rules)
+    storage = prepared.stored.problems[0].storage
+    fresh = prepared.free.estimates.with_formats(orders)
+    return _prepared(prepared.question, rules, fresh, prepared.prices_by_format, storage)
 
 
 def _leaving_free(prepared: Prepared, question: Question) -> Prepared:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 
 import numpy as np
@@ -12,9 +12,10 @@ import numpy.typing as npt
 from core.base.frozen import Frozen, NamedTuple
 from core.base.geometry import Shape4, round_up
 from core.base.ids import FmId
+from core.base.memo import of_the_very
 from core.ir.decisions import UnstripedReason, WholeReason
 from core.ir.freedoms import Freedoms
-from core.ir.npugraph import View
+from core.ir.npugraph import FeatureMap, NpuGraph, View
 from core.ir.schedule import Overlay
 from core.schedule.branches.ends import Ends, ends_of
 from core.schedule.problem import IslandProblem, Node
@@ -50,6 +51,9 @@ _CAN = frozenset(
 )
 """What keeps an operator from a chain, and not from a cascade across branches."""
 
+_ISLANDS_AT_HAND = 8
+"""Many questions, one edit after the other, have the same operators and maps."""
+
 _MAY_ROLL = frozenset({None, WholeReason.IN_PARTS, WholeReason.SEVERAL_READERS})
 
 
@@ -84,22 +88,13 @@ class Flow(Frozen, kw_only=False, dict=True):
     @cached_property
     def rolling(self) -> dict[FmId, Rolling]:
         """The maps that can pass through rings."""
-        users = self._users
-        found = {}
-        for fm, views in users.items():
-            each = _rolling(self.problem, fm, views)
-            if each is not None:
-                found[fm] = each
-        return found
+        problem = self.problem
+        return _rolling_maps(problem.nodes, problem.graph, problem.formats, problem.sizes)
 
     @cached_property
-    def _users(self) -> dict[FmId, list[tuple[Node, View]]]:
+    def _users(self) -> _Users:
         """Who touches each map, and how."""
-        users: defaultdict[FmId, list[tuple[Node, View]]] = defaultdict(list)
-        for node in self.nodes:
-            for view in node.op.views:
-                users[view.fm].append((node, view))
-        return users
+        return _users_of(self.nodes)
 
     def users_of(self, fm: FmId) -> tuple[int, ...]:
         """The nodes that touch a map."""
@@ -297,8 +292,35 @@ def ring_shape(problem: IslandProblem, each: Rolling, rows: int) -> Shape4:
     return problem.formats[each.fm].stored(shape).with_hw(min(rows, each.height), shape.w)
 
 
-def _rolling(problem: IslandProblem, fm: FmId, users: list[tuple[Node, View]]) -> Rolling | None:
-    source = problem.graph.feature_maps[fm]
+_Users = Mapping[FmId, Sequence[tuple[Node, View]]]
+"""Who touches each map, and how."""
+
+
+def _users_of(nodes: Sequence[Node]) -> _Users:
+    users: defaultdict[FmId, list[tuple[Node, View]]] = defaultdict(list)
+    for node in nodes:
+        for view in node.op.views:
+            users[view.fm].append((node, view))
+    return users
+
+
+@of_the_very(_ISLANDS_AT_HAND)
+def _rolling_maps(
+    nodes: tuple[Node, ...], graph: NpuGraph, formats: Sequence[Format], sizes: Sequence[int]
+) -> dict[FmId, Rolling]:
+    """The maps that can pass through rings, whatever edits ask for."""
+    found = {}
+    for fm, users in _users_of(nodes).items():
+        each = _rolling(graph.feature_maps[fm], formats[fm], sizes[fm], users)
+        if each is not None:
+            found[fm] = each
+    return found
+
+
+def _rolling(
+    source: FeatureMap, order: Format, size_bytes: int, users: Sequence[tuple[Node, View]]
+) -> Rolling | None:
+    fm = source.id
     makers = [(node, view) for node, view in users if view is node.op.ofm]
     readers = [(node, view) for node, view in users if view is not node.op.ofm]
     is_own = source.data is None and source.storage == fm and not source.is_variable
@@ -310,7 +332,7 @@ def _rolling(problem: IslandProblem, fm: FmId, users: list[tuple[Node, View]]) -
     if shape.n != 1 or not all(can_run(node) for node, _ in users):
         return None
     plain = all(
-        _have_same_rows(view.shape, shape, problem.formats[fm])
+        _have_same_rows(view.shape, shape, order)
         and (view.step_h, view.step_w) == (1, 1)
         and not view.is_transposed
         and not view.base_offset_bytes
@@ -320,7 +342,7 @@ def _rolling(problem: IslandProblem, fm: FmId, users: list[tuple[Node, View]]) -
         return None
     if max(node.index for node, _ in makers) >= max(node.index for node, _ in readers):
         return None
-    stored = problem.formats[fm].stored(shape)
+    stored = order.stored(shape)
     row_bytes = stored.with_hw(1, shape.w).elements * source.dtype.bits // 8
     rows = max(
         min(node.op.kernel.dilated_h, shape.h) if node.op.resampling.factor == 1 else 1
@@ -330,7 +352,7 @@ def _rolling(problem: IslandProblem, fm: FmId, users: list[tuple[Node, View]]) -
         fm=fm,
         first=min(node.index for node, _ in users),
         last=max(node.index for node, _ in users),
-        size_bytes=problem.sizes[fm],
+        size_bytes=size_bytes,
         row_bytes=row_bytes,
         height=shape.h,
         least_rows=rows,

@@ -13,6 +13,7 @@ from core.base.frozen import replace
 from core.base.ids import FmId
 from core.base.progress import SILENT
 from core.ir.decisions import Candidate, Decision, FullMapNeeded, Role, StripesImpossible
+from core.ir.edits import Living
 from core.schedule.branches.groups import Part
 from core.schedule.branches.heights import heights_of
 from core.schedule.candidates import plain_draft
@@ -112,9 +113,11 @@ class FrontEngine(IslandEngine, eq=False):
         Which blocks suit depends on where maps are, and where there is room for these, on the
         blocks: first all that can move are taken to have moved, then those that have.
         """
-        first = self._fitted(draft, self.problem.movable)
+        living = self.estimates.fixed.living_of
+        able = frozenset(fm for fm in self.problem.movable if living.get(fm) is not Living.SLOW)
+        first = self._fitted(draft, able)
         solved = self.finished(self.buffered(first, limit_bytes), limit_bytes)
-        if not slow_maps(solved):
+        if slow_maps(solved).isdisjoint(able):
             return solved
         second = self._fitted(draft, moved_maps(solved))
         other = self.finished(self.buffered(second, limit_bytes), limit_bytes)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from graphlib import CycleError, TopologicalSorter
 from itertools import pairwise
 
 from core.base.frozen import replace
@@ -71,10 +72,8 @@ def _maps(needs: Needs, path: Sequence[NpuOpId]) -> Iterator[FmId]:
 def _torn(
     needs_by_op: Mapping[NpuOpId, Needs], wishes: Sequence[Precedence]
 ) -> list[list[Precedence]]:
-    """Wishes that cannot all be, each with those that it cannot be beside; none where the order
-    has them all as it is."""
-    place = {op: at for at, op in enumerate(needs_by_op)}
-    if all(place[wish.first] < place[wish.then] for wish in wishes):
+    """Wishes that cannot all be, each with those that it cannot be beside."""
+    if _are_one_order(needs_by_op, wishes):
         return []
     reach = {wish: _behind(needs_by_op[wish.then], wish.then, wishes) for wish in wishes}
     rings: list[list[Precedence]] = []
@@ -85,6 +84,18 @@ def _torn(
             [other for other in wishes if other.first in reach[wish] and wish.first in reach[other]]
         )
     return rings
+
+
+def _are_one_order(needs_by_op: Mapping[NpuOpId, Needs], wishes: Sequence[Precedence]) -> bool:
+    """Whether operators can run in an order in which all wishes hold."""
+    before = {op: {*needs.of[op]} for op, needs in needs_by_op.items()}
+    for wish in wishes:
+        before[wish.then].add(wish.first)
+    try:
+        TopologicalSorter(before).prepare()
+    except CycleError:
+        return False
+    return True
 
 
 def _behind(needs: Needs, op: NpuOpId, wishes: Sequence[Precedence]) -> frozenset[NpuOpId]:

@@ -26,38 +26,42 @@ class Saved(Frozen, kw_only=False, eq=False, dict=True):
 
     def cycles(self, fast: Collection[FmId]) -> float:
         """Of all operators, with these maps in fast storage."""
-        return sum(self._cost(node, own.intersection(fast)) for node, own in self._touching)
+        return sum(
+            self._cost(node, own.intersection(fast), rolling)
+            for node, own, rolling in self._touching
+        )
 
     def beside(self, fast: Collection[FmId] | None) -> dict[FmId, int]:
         """What each map saves beside these; where it is not known yet which are there, the mean of
         what it does as the only one near, and as the only one away."""
         saved = defaultdict[FmId, float](float)
-        for node, own in self._touching:
+        for node, own, rolling in self._touching:
             ways = (frozenset[FmId](), own) if fast is None else (own.intersection(fast),)
             for fm in own:
-                costs = (
-                    self._cost(node, there - {fm}) - self._cost(node, there | {fm})
+                alone = frozenset({fm})
+                costs = [
+                    self._cost(node, there - alone, rolling)
+                    - self._cost(node, there | alone, rolling)
                     for there in ways
-                )
+                ]
                 saved[fm] += sum(costs) / len(ways)
         return {fm: round(cycles) for fm, cycles in saved.items()}
 
     @cached_property
-    def _rolling(self) -> frozenset[FmId]:
-        return frozenset(rolling_maps(self.draft))
+    def _touching(self) -> tuple[tuple[Node, frozenset[FmId], frozenset[FmId]], ...]:
+        """Operators with maps that may be in fast storage or not, and with those that roll."""
+        problem, rolling = self.prices.problem, frozenset(rolling_maps(self.draft))
+        movable = problem.movable - rolling
+        each = [
+            (node, movable.intersection(node.fms), rolling.intersection(node.fms))
+            for node in problem.nodes
+        ]
+        return tuple([(node, own, rolls) for node, own, rolls in each if own])
 
-    @cached_property
-    def _touching(self) -> tuple[tuple[Node, frozenset[FmId]], ...]:
-        """Operators with maps that may be in fast storage or not."""
-        problem = self.prices.problem
-        movable = problem.movable - self._rolling
-        pairs = [(node, movable.intersection(node.fms)) for node in problem.nodes]
-        return tuple([(node, own) for node, own in pairs if own])
-
-    def _cost(self, node: Node, own: frozenset[FmId]) -> float:
+    def _cost(self, node: Node, near: frozenset[FmId], rolling: frozenset[FmId]) -> float:
         plan = self.draft.ops[node.index]
         height = plan.cost.stripe.ofm.h if plan.cascade is not None else 0
-        cost = self.prices.of(node, height, own | self._rolling)
+        cost = self.prices.of(node, height, near | rolling)
         keeps_weights = plan.weights is not None and bool(plan.weights.buffers)
         return cost.kept_cycles if keeps_weights else cost.cycles
 

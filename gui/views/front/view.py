@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from PySide6.QtCore import QEvent, QObject, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QPalette
+from PySide6.QtGui import QColor, QPalette, QResizeEvent
 from PySide6.QtWidgets import (
     QGridLayout,
     QHBoxLayout,
@@ -53,11 +53,17 @@ from gui.widgets.patient_view import PatientView
 
 ROWS = ("Current", "Pointed at", "Difference", "")
 _HINT = "nothing yet: point at one to compare it, click it to adopt it, K keeps it as A"
+_POINTED = 1
+"""Its row; the differences come behind it, or below it where there is little room."""
 _LETTERS = 11
 
 
 class Comparison(QWidget):
-    """A row for each schedule, and what the one has more or less than the other."""
+    """A row for each schedule, and what the one has more or less than the other.
+
+    Where that is too wide, as with large type, schedules are columns, and differences are below
+    what differs.
+    """
 
     def __init__(self) -> None:
         super().__init__()
@@ -67,17 +73,65 @@ class Comparison(QWidget):
         self.cells = [[QLabel() for _ in COLUMNS] for _ in ROWS]
         self.hint = ElidedLabel("How to compare")
         self.hint.show_text(_HINT)
-        grid = QGridLayout(self)
-        arrange(grid, between=(Gap.MEDIUM, Gap.NONE))
-        for column, title in enumerate(self._titles, start=1):
-            grid.addWidget(title, 0, column, Qt.AlignmentFlag.AlignRight)
-            grid.setColumnMinimumWidth(column, self.fontMetrics().averageCharWidth() * _LETTERS)
-        grid.setColumnStretch(len(COLUMNS) + 1, 1)
-        grid.addWidget(self.hint, 2, 1, 1, len(COLUMNS) + 1)
-        for row, (name, cells) in enumerate(zip(self._names, self.cells, strict=True), start=1):
-            grid.addWidget(name, row, 0)
-            for column, cell in enumerate(cells, start=1):
-                grid.addWidget(cell, row, column, Qt.AlignmentFlag.AlignRight)
+        self._grid = QGridLayout(self)
+        self._is_narrow = False
+        arrange(self._grid, between=(Gap.MEDIUM, Gap.NONE))
+        self._place()
+
+    def set_width(self, width_px: int) -> None:
+        """Take the form that has room in so much."""
+        is_narrow = width_px < self._width_px(is_narrow=False)
+        if is_narrow is not self._is_narrow:
+            self._is_narrow = is_narrow
+            self._place()
+
+    @property
+    def least_width_px(self) -> int:
+        """So much the narrow form takes, in which no figure is cut at the right."""
+        return self._width_px(is_narrow=True)
+
+    def _places(self, *, is_narrow: bool) -> Iterator[tuple[QLabel, int, int]]:
+        """Each label with its row and its column."""
+        heads, sides = (self._names, self._titles) if is_narrow else (self._titles, self._names)
+        lines = len(ROWS) - 1 if is_narrow else 1
+        yield from ((side, 1 + at * lines, 0) for at, side in enumerate(sides))
+        shown = heads[: 1 + _POINTED] if is_narrow else heads
+        yield from ((head, 0, 1 + at) for at, head in enumerate(shown))
+        for row, cells in enumerate(self.cells):
+            for at, cell in enumerate(cells):
+                if not is_narrow:
+                    yield cell, 1 + row, 1 + at
+                else:
+                    below = max(row - _POINTED, 0)
+                    yield cell, 1 + at * lines + below, 1 + row - below
+
+    def _place(self) -> None:
+        """Labels in their places; those that are moved leave the ones that they had."""
+        for label, row, column in self._places(is_narrow=self._is_narrow):
+            side = Qt.AlignmentFlag.AlignRight if column else Qt.AlignmentFlag.AlignLeft
+            self._grid.addWidget(label, row, column, side)
+        last = 1 + len(COLUMNS)
+        for column in range(1, last):
+            has_cells = not self._is_narrow or column <= 1 + _POINTED
+            self._grid.setColumnMinimumWidth(column, self._least_px if has_cells else 0)
+        self._grid.setColumnStretch(last, 1)
+        for name in self._names[1 + _POINTED :]:
+            name.setVisible(not self._is_narrow)
+        at = (1 + len(COLUMNS) * (len(ROWS) - 1), 0) if self._is_narrow else (2, 1)
+        self._grid.addWidget(self.hint, *at, 1, last)
+
+    @property
+    def _least_px(self) -> int:
+        return self.fontMetrics().averageCharWidth() * _LETTERS
+
+    def _width_px(self, *, is_narrow: bool) -> int:
+        widths: dict[int, int] = {}
+        for label, _, column in self._places(is_narrow=is_narrow):
+            least = self._least_px if column else 0
+            widths[column] = max(widths.get(column, least), label.sizeHint().width())
+        margins = self._grid.contentsMargins()
+        between = self._grid.horizontalSpacing() * len(widths)
+        return sum(widths.values()) + between + margins.left() + margins.right()
 
     def show_front(self, front: Front, pointed: int | None) -> None:
         """Compare; without another schedule, only the current one is told."""
@@ -124,12 +178,17 @@ class _Rows(QScrollArea):
 
     def minimumSizeHint(self) -> QSize:
         """No figure is cut at the right."""
-        own, bar = self._comparison.minimumSizeHint(), self.verticalScrollBar().sizeHint()
-        return QSize(own.width() + bar.width(), super().minimumSizeHint().height())
+        least_px = self._comparison.least_width_px + self.verticalScrollBar().sizeHint().width()
+        return QSize(least_px, super().minimumSizeHint().height())
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        self._comparison.set_width(self.viewport().width())
+        super().resizeEvent(event)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Rows that need more room, or less, are given it."""
         if event.type() == QEvent.Type.LayoutRequest:
+            self._comparison.set_width(self.viewport().width())
             self.updateGeometry()
         return super().eventFilter(watched, event)
 

@@ -232,3 +232,26 @@ def test_a_band_has_what_the_estimate_cannot_tell_from_the_current_schedule(view
         for cycles in (last * 0.999, last * 1.01)
     )
     assert image.pixelColor(inside, height) != image.pixelColor(outside, height)
+
+
+def test_where_it_is_too_wide_differences_are_below_what_differs(view, qtbot):
+    view.smaller()
+    table = view.comparison
+
+    def place(row, column):
+        cell = table.cells[row][column]
+        return cell.geometry().right(), cell.geometry().top()
+
+    def is_narrow():
+        return place(2, 0)[1] < place(1, 1)[1]
+
+    view.resize(900, 480)
+    qtbot.waitUntil(lambda: not is_narrow())
+    assert place(1, 0)[1] == place(1, 3)[1] < place(2, 0)[1] < place(3, 0)[1]
+    view.resize(table.least_width_px + 40, 480)
+    qtbot.waitUntil(is_narrow)
+    assert place(1, 0)[0] == place(2, 0)[0] == place(3, 0)[0] > place(0, 0)[0]
+    assert place(0, 0)[1] == place(1, 0)[1] < place(2, 0)[1] < place(3, 0)[1] < place(0, 1)[1]
+    shown = [cell for cells in table.cells for cell in cells if cell.text()]
+    assert all(cell.width() >= cell.sizeHint().width() for cell in shown)
+    assert max(cell.geometry().right() for cell in shown) < table.parentWidget().width()

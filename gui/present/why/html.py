@@ -10,10 +10,9 @@ from core.base.ids import FmId, IslandId, NpuOpId
 from gui.document.selection import NOTHING_SELECTED, BufferRef, CascadeRef, Selection
 from gui.present.why.edits import Do, Fold, TakeWay
 from gui.present.why.subject import Link, Target
-from gui.present.why.text import Explanation, Line, Phrase, Stress, Topic
+from gui.present.why.text import MOST_LINKS, Explanation, Line, Phrase, Stress, Topic
 from gui.theme.tones import Theme
 
-_MOST_LINKS = 6
 _OPEN, _CLOSED = "\N{BLACK DOWN-POINTING SMALL TRIANGLE}", "\N{BLACK RIGHT-POINTING SMALL TRIANGLE}"
 
 
@@ -90,7 +89,7 @@ def _related(group: str, links: list[Link], theme: Theme, opened: Collection[str
     anchors = [
         _piece(Phrase(link.text, Stress.LINK, link.target, link.tip), theme) for link in links
     ]
-    if len(links) <= _MOST_LINKS:
+    if len(links) <= MOST_LINKS:
         told = f"{_coloured(group, theme.faint_text)} " + " \u00b7 ".join(anchors)
         return _paragraph(told, "0px 0px 1px 0px")
     head = _paragraph(_fold(group, f"{group}: {len(links)}", theme, opened), "0px 0px 1px 0px")

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import enum
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from itertools import groupby
 
 from core.api import reasons
 from core.api.comparisons import Comparison
-from core.base.frozen import Frozen, NamedTuple
+from core.base.frozen import Frozen, NamedTuple, replace
 from core.base.ids import FmId, NpuOpId
 from core.base.sentences import capitalised
 from gui.document.answer import Answer
@@ -20,8 +20,11 @@ from gui.document.selection import Selection
 from gui.present import units
 from gui.present.names import whole_name
 from gui.present.why.compared import compared_with_a
-from gui.present.why.edits import Do, edits_about
+from gui.present.why.edits import Do, TakeWay, edits_about
 from gui.present.why.subject import Link, Target, related, subject_of, title_of
+
+MOST_LINKS = 6
+"""Of more in one group their number is told, with the list behind it."""
 
 
 class Stress(enum.Enum):
@@ -78,9 +81,40 @@ class Explanation(Frozen):
             lines += [f"- {_plain(line)}" for line in topic.sentences]
         return "\n".join(lines) + "\n"
 
+    def pictured(self, opened: Collection[str]) -> Explanation:
+        """For a picture, where nobody follows a link or unfolds what is folded: all topics are
+        open, names are plain, and help and long lists are left out that nobody has opened."""
+        named = [link for link in self.related if not isinstance(link.target, Do)]
+        groups = ((name, [*links]) for name, links in groupby(named, lambda link: link.group))
+        related = (
+            Topic(name, ((Phrase(" \u00b7 ".join(link.text for link in links)),),))
+            for name, links in groups
+            if name in opened or len(links) <= MOST_LINKS
+        )
+        return replace(
+            self,
+            headline=_unlinked(self.headline),
+            reasons=tuple(map(_unlinked, self.reasons)),
+            related=(),
+            own=tuple(
+                Topic(topic.title, tuple(map(_unlinked, topic.sentences)))
+                for topic in (*self.own, *related, *self.topics)
+            ),
+            topics=(),
+        )
+
 
 def _plain(line: Line) -> str:
     return "".join(piece.text for piece in line)
+
+
+def _unlinked(line: Line) -> Line:
+    """The same without what a hand alone has use for: ways that can be taken, and links."""
+    return tuple(
+        Phrase(piece.text) if piece.stress is Stress.LINK else piece
+        for piece in line
+        if not isinstance(piece.target, TakeWay | Do)
+    )
 
 
 def explanation_of(

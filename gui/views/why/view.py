@@ -45,6 +45,7 @@ class WhyView(PatientView):
         self._told: Explanation | None = None
         self._written = ""
         self._opened: tuple[str, ...] = ()
+        self._is_pictured = False
         self.text = QTextBrowser()
         self.text.setAccessibleName("Why")
         self.text.setOpenLinks(False)
@@ -112,13 +113,20 @@ class WhyView(PatientView):
     def _write(self) -> None:
         """Write the text anew where it is; the same line stays in sight."""
         if self._told is not None:
-            written = to_html(self._told, self._store.theme, self._opened)
+            shown = self._told.pictured(self._opened) if self._is_pictured else self._told
+            written = to_html(shown, self._store.theme, self._opened)
             if written != self._written:
                 self._written = written
                 bar = self.text.verticalScrollBar()
                 before = bar.value()
                 self.text.setHtml(written)
                 bar.setValue(before)
+
+    def be_pictured(self) -> None:
+        """Without links, and with nothing folded."""
+        super().be_pictured()
+        self._is_pictured = True
+        self._write()
 
     def _take(self, way: TakeWay) -> None:
         """Do what was tried and lets an edit be."""

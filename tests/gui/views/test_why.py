@@ -175,3 +175,14 @@ def test_nothing_is_wider_than_the_panel(view, store, width):
 def test_everything_that_takes_the_focus_has_a_name(view):
     for widget in (view.text, view.copy_button, view.whole_button):
         assert widget.accessibleName()
+
+
+def test_a_picture_has_nothing_that_is_followed_or_unfolded(view, store):
+    store.select(Selection(op=NpuOpId(3)))
+    assert "Help" in told(view)
+    view.be_pictured()
+    assert "href" not in view.text.toHtml()
+    text = told(view)
+    assert "Help" not in text
+    for topic in view._told.topics:
+        assert f"{topic.title}\n{''.join(piece.text for piece in topic.sentences[0])}" in text

@@ -118,6 +118,9 @@ class Grounded(Frozen, kw_only=False, dict=True):
             if isinstance(found, Scheduled):
                 return found
             reasons = _better(reasons, found)
+            if any(each.is_proved for each in found):
+                # Whatever else is released, it cannot be.
+                break
         return reasons or (EditReason(ground=Ground.HELD, is_proved=False),)
 
     def _within(

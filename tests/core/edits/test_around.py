@@ -30,6 +30,7 @@ from core.ir.options import Options, Search
 from core.ir.scheduled import Scheduled
 from core.ir.shown import Cause, Followed
 from core.pipeline.adoption import shown_in
+from core.pipeline.around import Grounded
 from core.pipeline.legal_values import legal_blocks
 from core.pipeline.scheduled import Workbench
 from core.report.naming import titled
@@ -225,6 +226,25 @@ def test_what_has_no_room_there_is_refused_with_what_it_would_take():
     assert outcome.fate is EditFate.REFUSED
     assert outcome.reasons
     assert not differences(before, done)
+
+
+def test_what_is_proved_to_be_impossible_is_tried_once(monkeypatch):
+    name, target = "kws_dscnn", SMALL["kws_dscnn"]
+    names = Names.of(ground(name, target).graph)
+    pair = OpsNamed((names.ops[-2], names.ops[-1]))
+    within, closures = Grounded._within, []
+    monkeypatch.setattr(
+        Grounded,
+        "_within",
+        lambda grounded, asked, closure: (
+            closures.append(closure) or within(grounded, asked, closure)
+        ),
+    )
+    edit = Edit(subject=pair, what=What.CASCADE, value=Grouping.TOGETHER)
+    (outcome,) = holds(name, target, edit).edits
+    assert outcome.fate is EditFate.REFUSED
+    assert any(each.is_proved for each in outcome.reasons)
+    assert len(closures) == 1
 
 
 @pytest.mark.parametrize("name", ["kws_dscnn", "unet_128", "shuffle_with_cpu"])
